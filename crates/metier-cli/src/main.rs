@@ -1,0 +1,2 @@
+//! Turns arguments into calls, and results into output.
+fn main() {}

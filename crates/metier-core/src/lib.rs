@@ -1,0 +1,11 @@
+//! The pure part of metier: turns the bytes of a `SKILL.md` into a skill, with every finding on the way.
+
+mod finding;
+mod resource_path;
+mod rule;
+mod span;
+
+pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
+pub use resource_path::ResourcePath;
+pub use rule::{Rule, UnknownRule};
+pub use span::{LineIndex, Position, Span};

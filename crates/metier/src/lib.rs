@@ -1,0 +1,2 @@
+//! Turns folders into skills.
+pub use metier_core::*;
