@@ -12,6 +12,6 @@ pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
-pub use resource_path::ResourcePath;
+pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
 pub use span::{LineIndex, Position, Span};
