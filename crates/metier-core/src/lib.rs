@@ -7,6 +7,8 @@ mod quoted;
 mod resource_path;
 mod rule;
 mod span;
+mod tool_match;
+mod tools;
 
 pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
 pub use name::{
@@ -15,3 +17,4 @@ pub use name::{
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
 pub use span::{LineIndex, Position, Span};
+pub use tools::{AllowedTools, ToolPattern, ToolProblem};
