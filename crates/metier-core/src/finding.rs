@@ -1,5 +1,6 @@
 //! Turns what is wrong with a skill into plain data: findings, fixes and reports, with no terminal in sight.
 
+use crate::patch::Patch;
 use crate::{ResourcePath, Rule, Span};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -181,6 +182,11 @@ impl Report {
         }
     }
 
+    /// Takes over a finding as it is.
+    pub(crate) fn take(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
     /// Takes over the findings of another report.
     pub fn extend(&mut self, other: Self) {
         self.findings.extend(other.findings);
@@ -244,16 +250,7 @@ impl Report {
                 );
             }
         }
-        edits.sort_by_key(|edit| (edit.span.start(), edit.span.end()));
-        let mut fixed = String::with_capacity(text.len());
-        let mut done = 0;
-        for edit in edits {
-            fixed.push_str(text.get(done..edit.span.start()).unwrap_or_default());
-            fixed.push_str(&edit.replacement);
-            done = edit.span.end();
-        }
-        fixed.push_str(text.get(done..).unwrap_or_default());
-        fixed
+        Patch::new(edits.into_iter().cloned().collect()).apply(text)
     }
 }
 

@@ -1,20 +1,39 @@
 //! The pure part of metier: turns the bytes of a `SKILL.md` into a skill, with every finding on the way.
 
+mod document;
+mod emit;
 mod finding;
+mod format;
+mod head;
+mod limits;
+mod line;
+mod manifest;
 mod name;
 mod name_suggestion;
+mod parse;
+mod patch;
 mod quoted;
+mod repair;
 mod resource_path;
 mod rule;
+mod skill;
 mod span;
 mod tool_match;
 mod tools;
+mod yaml;
 
 pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
+pub use format::{FormatError, format};
+pub use head::{Head, ParsedHead};
+pub use limits::Limits;
+pub use manifest::{Manifest, model_invocation_policy};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
+pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
+pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
+pub use yaml::{Entry, Map, Node, Scalar, Typed, Value};

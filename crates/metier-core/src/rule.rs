@@ -116,6 +116,12 @@ rules! {
     TabIndentation "tab-indentation" error warning;
     /// A `[` or `{` is never closed.
     BrokenFlow "broken-flow" error warning;
+    /// A field is indented unlike the ones around it.
+    MisindentedField "misindented-field" error warning;
+    /// The line that closes the frontmatter comes too late.
+    LateFence "late-fence" error warning;
+    /// The frontmatter holds the marks of an unresolved merge.
+    MergeConflict "merge-conflict" error warning;
     /// A field could not be read and is left out.
     UnreadField "unread-field" error warning;
     /// An unquoted value means different things to different YAML readers.

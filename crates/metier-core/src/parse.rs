@@ -1,0 +1,365 @@
+//! Turns the text of a `SKILL.md` into a skill and a report; it never fails.
+
+use crate::document::Document;
+use crate::manifest::Lowering;
+use crate::patch::Patch;
+use crate::repair::{self, Repaired};
+use crate::yaml::{self, Duplicate, Map, Value, YamlError};
+use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
+
+/// How to read a skill.
+///
+/// ```
+/// use metier_core::{Mode, ParseOptions, parse_with};
+///
+/// let options = ParseOptions {
+///     mode: Mode::Strict,
+///     directory: Some("pdf".to_owned()),
+///     ..ParseOptions::default()
+/// };
+/// let parsed = parse_with("---\nname: docx\ndescription: Use for Word files.\n---\n", &options);
+/// assert!(parsed.report.has_errors()); // the name is not the name of the directory
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+#[allow(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
+pub struct ParseOptions {
+    /// How strictly to judge.
+    pub mode: Mode,
+    /// Which names are valid.
+    pub names: NameRules,
+    /// The name of the skill's directory, which must be the skill's name; `None` to leave that out.
+    pub directory: Option<String>,
+    /// How large things may be.
+    pub limits: Limits,
+    /// Keys beside those of the specification that are fine.
+    pub allow_fields: Vec<String>,
+}
+
+/// A skill, if there is one, and everything that was found on the way.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Parsed {
+    /// The skill; `None` when it cannot be loaded, and then the report has an error.
+    pub skill: Option<Skill>,
+    /// Everything that was found.
+    pub report: Report,
+}
+
+impl Parsed {
+    /// The skill, or the report when it has an error.
+    ///
+    /// ```
+    /// let report = metier_core::parse("no frontmatter").into_result().unwrap_err();
+    /// assert_eq!(report.iter().next().unwrap().rule.code(), "missing-frontmatter");
+    /// ```
+    pub fn into_result(self) -> Result<Skill, Report> {
+        match self.skill {
+            Some(skill) if !self.report.has_errors() => Ok(skill),
+            _ => Err(self.report),
+        }
+    }
+}
+
+/// Reads a skill leniently. See [`parse_with`].
+///
+/// ```
+/// let parsed = metier_core::parse("---\nname: pdf\ndescription: Fills forms: fast\n---\n# Steps\n");
+/// let skill = parsed.skill.unwrap();
+/// assert_eq!(skill.description(), "Fills forms: fast"); // repaired ...
+/// assert_eq!(parsed.report.len(), 1); // ... and said
+/// assert_eq!(skill.body(), "# Steps\n");
+/// ```
+pub fn parse(text: &str) -> Parsed {
+    parse_with(text, &ParseOptions::default())
+}
+
+/// Reads a skill: fences, YAML, fields. Whatever the text is, the answer is a skill, or a report
+/// with an error that says where and why not.
+pub fn parse_with(text: &str, options: &ParseOptions) -> Parsed {
+    let mut report = Report::new(options.mode);
+    let skill = read(text, options, &mut report).map(|(document, manifest)| {
+        Skill::assemble(text, manifest, document.body, options.directory.as_deref())
+    });
+    report.sort();
+    Parsed { skill, report }
+}
+
+/// Reads the frontmatter alone.
+pub(crate) fn parse_head(bytes: &[u8], options: &ParseOptions) -> ParsedHead {
+    let mut report = Report::new(options.mode);
+    let read = match std::str::from_utf8(bytes) {
+        Ok(text) => read(text, options, &mut report),
+        Err(error) => {
+            report_not_utf8(error.valid_up_to(), &mut report);
+            None
+        }
+    };
+    report.sort();
+    let (document, manifest) = read.unzip();
+    let name =
+        manifest.as_ref().map(|m: &Manifest| effective_name(m, options.directory.as_deref()));
+    let body_offset = document.map(|d: Document| d.body.start());
+    ParsedHead { name, manifest, body_offset, report }
+}
+
+/// The name a skill goes by: its own, else its directory's.
+pub(crate) fn effective_name(manifest: &Manifest, directory: Option<&str>) -> String {
+    manifest.name.clone().or_else(|| directory.map(str::to_owned)).unwrap_or("unnamed".to_owned())
+}
+
+/// Reports bytes that are not text; the place can only be named in words.
+pub(crate) fn report_not_utf8(valid_up_to: usize, report: &mut Report) {
+    let message = format!("the file is not UTF-8: byte {valid_up_to} starts no character");
+    report.push(Rule::NotUtf8, None, message, |f| f.with_help("save the file as UTF-8"));
+}
+
+/// The document and its manifest; `None` when the skill cannot be loaded.
+fn read(text: &str, options: &ParseOptions, report: &mut Report) -> Option<(Document, Manifest)> {
+    let limit = options.limits.file_bytes;
+    if text.len() > limit {
+        let message = format!("the file is {} bytes long, the limit is {limit}", text.len());
+        report.push(Rule::FileTooLarge, Span::at(text, 0), message, |f| {
+            f.with_help("move long text into files under `references/`")
+        });
+        return None;
+    }
+    let mut document = Document::split(text, &options.limits, report)?;
+    let unprintable = unprintable(text, document.frontmatter, report)?;
+    let fields = if unprintable.is_empty() {
+        fields(text, &mut document, &options.limits, report)?
+    } else {
+        fields_without(text, &unprintable, &mut document, &options.limits, report)?
+    };
+    document.report_indented_closer(text, report);
+    report_duplicates(text, fields.duplicates, report);
+
+    let found_before = report.len();
+    let first_field =
+        fields.map.iter().next().map_or(document.frontmatter.start(), |e| e.key_span.start());
+    let manifest = Lowering {
+        text,
+        options,
+        missing_at: document.closer,
+        first_field_at: line_start(text, first_field),
+        report,
+    }
+    .lower(fields.map);
+    let hostile =
+        report.iter().skip(found_before).any(|finding| finding.rule == Rule::ControlCharacter);
+    (manifest.description.is_some() && !hostile).then_some((document, manifest))
+}
+
+fn line_start(text: &str, offset: usize) -> usize {
+    text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1)
+}
+
+/// The fields of the frontmatter, and the keys that were given twice.
+struct Fields {
+    map: Map,
+    duplicates: Vec<Duplicate>,
+}
+
+fn fields(
+    text: &str,
+    document: &mut Document,
+    limits: &Limits,
+    report: &mut Report,
+) -> Option<Fields> {
+    let error = match yaml::read(text, document.frontmatter.range(), limits) {
+        Ok(tree) => return mapping(text, document, tree, report),
+        Err(error) => error,
+    };
+    if let Some(earlier) = document.closed_earlier(text) {
+        let tree = yaml::read(text, earlier.frontmatter.range(), limits);
+        if let Ok(tree) = tree {
+            if matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_))) {
+                *document = earlier;
+                return mapping(text, document, tree, report);
+            }
+        }
+    }
+    repaired(text, document, limits, &error, report)
+}
+
+fn repaired(
+    text: &str,
+    document: &mut Document,
+    limits: &Limits,
+    error: &YamlError,
+    report: &mut Report,
+) -> Option<Fields> {
+    let range = document.frontmatter.range();
+    let Repaired { map, duplicates, body_start } =
+        repair::repair(text, range, limits, error, report)?;
+    if let Some(start) = body_start {
+        document.frontmatter = Span::new(text, document.frontmatter.start()..start);
+        document.body = Span::new(text, start..document.body.end());
+        document.is_closer_indented = false;
+    }
+    Some(Fields { map, duplicates })
+}
+
+fn mapping(
+    text: &str,
+    document: &Document,
+    tree: yaml::Tree,
+    report: &mut Report,
+) -> Option<Fields> {
+    let (span, what) = match tree.root {
+        Some(node) => match node.value {
+            Value::Map(map) => return Some(Fields { map, duplicates: tree.duplicates }),
+            Value::List(_) => (node.span, "a list"),
+            Value::Scalar(scalar) if scalar.is_null() => (document.closer, "empty"),
+            Value::Scalar(_) => (node.span, "text"),
+        },
+        None => (document.closer, "empty"),
+    };
+    let _ = text;
+    let message = format!("the frontmatter is {what}, it must be a mapping of keys to values");
+    report.push(Rule::NotAMapping, span, message, |f| {
+        f.with_help("write a `name:` line and a `description:` line between the fences")
+    });
+    None
+}
+
+/// Reads a frontmatter from which characters were taken that YAML has no place for. Findings keep
+/// their places; their fixes wait until those characters are gone.
+fn fields_without(
+    text: &str,
+    unprintable: &Patch,
+    document: &mut Document,
+    limits: &Limits,
+    report: &mut Report,
+) -> Option<Fields> {
+    let clean = unprintable.apply(text);
+    let shrunk = text.len() - clean.len();
+    let part = document.frontmatter;
+    let mut inner = Document {
+        frontmatter: Span::new(&clean, part.start()..part.end() - shrunk),
+        closer: Span::new(&clean, document.closer.start() - shrunk..document.closer.end() - shrunk),
+        body: Span::new(&clean, document.body.start() - shrunk..document.body.end() - shrunk),
+        is_closer_indented: document.is_closer_indented,
+        earlier_closer: None,
+    };
+    let mut findings = Report::new(report.mode());
+    let fields = fields(&clean, &mut inner, limits, &mut findings);
+    for mut finding in findings {
+        finding.span = finding.span.map(|span| unprintable.original_span(text, span));
+        finding.fix = None;
+        report.take(finding);
+    }
+    let Fields { map, duplicates } = fields?;
+    let duplicates = duplicates
+        .into_iter()
+        .map(|d| Duplicate {
+            first: unprintable.original_span(text, d.first),
+            again: yaml::Entry {
+                key_span: unprintable.original_span(text, d.again.key_span),
+                ..d.again
+            },
+            same: false,
+        })
+        .collect();
+    Some(Fields { map: unprintable.restore(text, map), duplicates })
+}
+
+/// Finds the characters that must not stand in a frontmatter (security Y20, Y23): `None` when one
+/// of them is a control character, else the edits that take out what can be taken out.
+fn unprintable(text: &str, part: Span, report: &mut Report) -> Option<Patch> {
+    let source = part.slice(text);
+    let suspect = |bytes: &[u8]| match bytes {
+        [b'\t' | b'\n' | b'\r', ..] => false,
+        [0..0x20 | 0x7f, ..] | [0xc2, 0x80..=0x9f, ..] => true,
+        [0xe2, 0x80, 0xa8 | 0xa9, ..] | [0xef, 0xbb, 0xbf, ..] => true,
+        _ => false,
+    };
+    let bytes = source.as_bytes();
+    if !(0..bytes.len()).any(|at| suspect(&bytes[at..])) {
+        return Some(Patch::default());
+    }
+    let mut edits = Vec::new();
+    let mut refused = false;
+    let mut skip_to = 0;
+    for (at, c) in source.char_indices() {
+        if at < skip_to || !suspect(&bytes[at..]) {
+            continue;
+        }
+        let start = part.start() + at;
+        let span = Span::new(text, start..start + c.len_utf8());
+        if c == '\u{feff}' {
+            // `hidden-characters` reports it, wherever in the file it stands.
+            edits.push(Edit { span, replacement: String::new() });
+            continue;
+        }
+        if matches!(c, '\u{80}'..='\u{9f}') && c != '\u{85}' {
+            let (run, decoded) = mojibake(source, at);
+            let span = Span::new(text, part.start() + run.start..part.start() + run.end);
+            skip_to = run.end;
+            let message = format!(
+                "text was decoded twice: `{}` should be `{decoded}`",
+                span.slice(text).escape_debug()
+            );
+            report.push(Rule::Mojibake, span, message, |f| {
+                f.with_help("save the file as UTF-8 and write the characters again")
+                    .with_fix(Fix::replace("decode the text once more", span, decoded.clone()))
+            });
+            edits.push(Edit { span, replacement: decoded });
+            continue;
+        }
+        let is_break = matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}');
+        let kind = if is_break { "line separator" } else { "control character" };
+        let message = format!("the frontmatter holds the {kind} U+{:04X}", u32::from(c));
+        let replacement = if is_break { " " } else { "" };
+        report.push(Rule::ControlCharacter, span, message, |f| {
+            f.with_help("remove it").with_fix(Fix::replace("remove it", span, replacement))
+        });
+        refused = true;
+    }
+    (!refused).then(|| Patch::new(edits))
+}
+
+/// The run of characters around `at` that are UTF-8 bytes taken for Latin-1, and what they spell;
+/// nothing, when they spell nothing.
+fn mojibake(source: &str, at: usize) -> (std::ops::Range<usize>, String) {
+    let is_byte = |c: char| matches!(c, '\u{80}'..='\u{ff}');
+    let start = source[..at]
+        .char_indices()
+        .rev()
+        .take_while(|&(_, c)| is_byte(c))
+        .last()
+        .map_or(at, |(start, _)| start);
+    let rest = &source[start..];
+    let end = start + rest.find(|c| !is_byte(c)).unwrap_or(rest.len());
+    let bytes: Vec<u8> = source[start..end].chars().map(|c| u32::from(c) as u8).collect();
+    let decoded = String::from_utf8_lossy(&bytes);
+    let decoded = decoded
+        .chars()
+        .filter(|c| !c.is_control() && !matches!(c, '\u{fffd}' | '\u{2028}' | '\u{2029}'))
+        .collect();
+    (start..end, decoded)
+}
+
+fn report_duplicates(text: &str, duplicates: Vec<Duplicate>, report: &mut Report) {
+    for Duplicate { first, again, same } in duplicates {
+        let line = crate::LineIndex::new(text).position(text, first.start()).line;
+        let message = format!("`{}` is given twice, the one in line {line} counts", again.key);
+        report.push(Rule::DuplicateKey, again.key_span, message, |f| {
+            let f = f.with_help("keep one of them");
+            let whole = whole_lines(text, again.key_span.cover(again.value.span));
+            match whole.filter(|_| same) {
+                Some(lines) => f.with_fix(Fix::delete("remove the copy", lines)),
+                None => f,
+            }
+        });
+    }
+}
+
+/// The span widened to whole lines; `None` when something else stands in them.
+fn whole_lines(text: &str, span: Span) -> Option<Span> {
+    let start = line_start(text, span.start());
+    let rest = &text[span.end()..];
+    let tail = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    let is_alone = text[start..span.start()].trim().is_empty() && rest[..tail].trim().is_empty();
+    let break_length = if rest[tail..].starts_with("\r\n") { 2 } else { rest[tail..].len().min(1) };
+    is_alone.then(|| Span::new(text, start..span.end() + tail + break_length))
+}

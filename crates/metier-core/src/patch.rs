@@ -1,0 +1,119 @@
+//! Turns edits into a changed text, and places in the changed text back into places in the original.
+
+use crate::yaml::{Entry, Map, Node, Value};
+use crate::{Edit, Span};
+
+/// Edits in the order of the text, none overlapping another.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Patch {
+    edits: Vec<Edit>,
+}
+
+impl Patch {
+    /// Orders the edits; of two that overlap the earlier one stays.
+    pub(crate) fn new(mut edits: Vec<Edit>) -> Self {
+        edits.sort_by_key(|edit| (edit.span.start(), edit.span.end()));
+        edits.dedup_by(|later, kept| later.span.start() < kept.span.end() || later == kept);
+        Self { edits }
+    }
+
+    /// Whether nothing changes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// The edits.
+    pub(crate) fn into_edits(self) -> Vec<Edit> {
+        self.edits
+    }
+
+    /// The text after the edits; every byte outside them stays as it is.
+    pub(crate) fn apply(&self, text: &str) -> String {
+        let mut changed = String::with_capacity(text.len());
+        let mut done = 0;
+        for edit in &self.edits {
+            changed.push_str(text.get(done..edit.span.start()).unwrap_or_default());
+            changed.push_str(&edit.replacement);
+            done = edit.span.end();
+        }
+        changed.push_str(text.get(done..).unwrap_or_default());
+        changed
+    }
+
+    /// The place in the original text of a place in the changed one; a place inside a replacement
+    /// becomes the start of what was replaced.
+    pub(crate) fn original(&self, offset: usize) -> usize {
+        let mut grown = 0isize;
+        for edit in &self.edits {
+            let start = edit.span.start().saturating_add_signed(grown);
+            if offset <= start {
+                break;
+            }
+            if offset < start + edit.replacement.len() {
+                return edit.span.start();
+            }
+            grown += edit.replacement.len() as isize - edit.span.len() as isize;
+        }
+        offset.saturating_add_signed(-grown)
+    }
+
+    /// The span in the original `text` of a span in the changed one.
+    pub(crate) fn original_span(&self, text: &str, span: Span) -> Span {
+        let (start, end) = (self.original(span.start()), self.original(span.end()));
+        // A span that ends inside a replacement covers all that was replaced.
+        let end = self
+            .edits
+            .iter()
+            .find(|edit| edit.span.start() == end && span.len() > 0 && end < edit.span.end())
+            .map_or(end, |edit| edit.span.end());
+        Span::new(text, start..end.max(start))
+    }
+
+    /// Moves every span of a mapping back to the original `text`.
+    pub(crate) fn restore(&self, text: &str, map: Map) -> Map {
+        let mut restored = Map::default();
+        for Entry { key, key_span, value } in map.into_entries() {
+            let key_span = self.original_span(text, key_span);
+            let value = self.restore_node(text, value);
+            // The keys of a mapping are distinct already.
+            let _ = restored.insert(Entry { key, key_span, value });
+        }
+        restored
+    }
+
+    fn restore_node(&self, text: &str, node: Node) -> Node {
+        let value = match node.value {
+            Value::List(items) => {
+                Value::List(items.into_iter().map(|item| self.restore_node(text, item)).collect())
+            }
+            Value::Map(map) => Value::Map(self.restore(text, map)),
+            scalar @ Value::Scalar(_) => scalar,
+        };
+        Node { value, span: self.original_span(text, node.span) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(text: &str, range: std::ops::Range<usize>, replacement: &str) -> Edit {
+        Edit { span: Span::new(text, range), replacement: replacement.to_owned() }
+    }
+
+    #[test]
+    fn places_go_back_through_growing_and_shrinking_edits() {
+        let text = "abcdefgh";
+        let patch = Patch::new(vec![edit(text, 5..7, ""), edit(text, 1..2, "XYZ")]);
+        assert_eq!(patch.apply(text), "aXYZcdeh");
+        let back: Vec<_> = (0..=8).map(|at| patch.original(at)).collect();
+        assert_eq!(back, [0, 1, 1, 1, 2, 3, 4, 5, 8]);
+    }
+
+    #[test]
+    fn a_repeated_edit_is_made_once() {
+        let text = "abc";
+        let patch = Patch::new(vec![edit(text, 1..1, "-"), edit(text, 1..1, "-")]);
+        assert_eq!(patch.apply(text), "a-bc");
+    }
+}

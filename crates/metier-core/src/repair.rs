@@ -1,0 +1,824 @@
+//! Turns frontmatter that is not YAML into the fields its author meant, each repair said and given as a fix.
+//!
+//! The text is cut into fields at its keys. A field that is YAML by itself is taken as it is. For
+//! one that is not, an edit is looked for that makes it so, and the value is read from the edited
+//! text: what is loaded and what the fix writes can never differ. One broken field leaves the
+//! others alone.
+
+use crate::document::frontmatter_key;
+use crate::emit;
+use crate::line::{Line, lines};
+use crate::patch::Patch;
+use crate::yaml::{self, Duplicate, Entry, Map, Node, Value, YamlError};
+use crate::{Edit, Fix, Limits, Report, Rule, Span};
+use std::ops::Range;
+
+/// What could be read.
+pub(crate) struct Repaired {
+    pub(crate) map: Map,
+    pub(crate) duplicates: Vec<Duplicate>,
+    /// Where the frontmatter really ends, when its closing fence came too late.
+    pub(crate) body_start: Option<usize>,
+}
+
+/// Keys whose values say what a skill may do. They are never guessed at (security Y28).
+const NEVER_REPAIRED: [&str; 11] = [
+    "allowed-tools",
+    "allowed_tools",
+    "allowedTools",
+    "disable-model-invocation",
+    "disallowed-tools",
+    "disallowedTools",
+    "hooks",
+    "permissions",
+    "tools",
+    "user-invocable",
+    "user-invokable",
+];
+
+/// Keys whose values have structure, so that they are not read as text when they are broken.
+const STRUCTURED: [&str; 3] = ["metadata", "dependencies", "requires"];
+
+/// Keys that start a field wherever they stand.
+const SPEC_KEYS: [&str; 6] =
+    ["name", "description", "license", "compatibility", "allowed-tools", "metadata"];
+
+/// Reads `text[range]`, which failed as a whole with `first`; `None` when nothing can be made of it.
+pub(crate) fn repair(
+    text: &str,
+    range: Range<usize>,
+    limits: &Limits,
+    first: &YamlError,
+    report: &mut Report,
+) -> Option<Repaired> {
+    let is_final = matches!(
+        first.rule,
+        Rule::TooDeep | Rule::TooManyNodes | Rule::SecondDocument | Rule::YamlDirective
+    );
+    let real_end = RealEnd::find(text, range.clone());
+    let end = real_end.as_ref().map_or(range.end, |real| real.fields);
+    let fields = if is_final { Vec::new() } else { fields(text, range.start..end) };
+    if fields.is_empty() {
+        report_error(text, first, report);
+        return None;
+    }
+
+    let found_before = report.len();
+    let mut repair = Repair { text, limits, report, duplicates: Vec::new(), is_lost: false };
+    if let Some(real) = &real_end {
+        repair.report_late_fence(real);
+    }
+    repair.report_strays(range.start..fields[0].lines[0].start);
+    let map = repair.map(&fields);
+    let Repair { duplicates, is_lost, .. } = repair;
+    if report.len() == found_before {
+        // Every field reads well alone, so what is wrong lies between them.
+        report_error(text, first, report);
+        return None;
+    }
+    (!is_lost).then_some(Repaired { map, duplicates, body_start: real_end.map(|real| real.body) })
+}
+
+/// Reports why a frontmatter cannot be read.
+pub(crate) fn report_error(text: &str, error: &YamlError, report: &mut Report) {
+    let help = match error.rule {
+        Rule::YamlAnchor => "write the value out in full; to start text with `&` or `*`, quote it",
+        Rule::YamlTag => "remove the tag; to start text with `!`, quote it",
+        Rule::YamlDirective => "remove the line; to start text with `%`, quote it",
+        Rule::SecondDocument => "keep one document between the two lines of `---`",
+        Rule::TabIndentation => "indent with spaces",
+        Rule::TooDeep | Rule::TooManyNodes => "keep large data in a file of the skill",
+        Rule::ComplexKey => "use plain words as keys; quote text that starts with `{`, `[` or `?`",
+        _ => "write each field as `key: value`, and quote values that hold `: ` or ` #`",
+    };
+    let at_end = error.span.is_empty() && error.span.start() >= text.len();
+    let span = if at_end { Span::at(text, text.trim_end().len()) } else { error.span };
+    report.push(error.rule, span, error.message.clone(), |f| f.with_help(help));
+}
+
+/// A key with all the lines up to the next one.
+struct Field<'t> {
+    key: &'t str,
+    /// How far the key is indented.
+    indent: usize,
+    /// Whether the key is indented unlike the first one.
+    is_misindented: bool,
+    /// Where the value starts: after the colon.
+    value_start: usize,
+    lines: Vec<Line<'t>>,
+    /// Lines left by an unresolved merge, which are no part of the value.
+    conflicts: Vec<Line<'t>>,
+}
+
+impl<'t> Field<'t> {
+    fn start(&self) -> usize {
+        self.lines[0].start
+    }
+
+    fn key_span(&self, text: &str) -> Span {
+        Span::new(text, self.start() + self.indent..self.value_start - 1)
+    }
+
+    /// Where the last line with text ends.
+    fn end(&self) -> usize {
+        let last = self.lines.iter().rev().find(|line| !line.is_blank());
+        last.map_or(self.value_start, |line| line.start + line.text.trim_end().len())
+            .max(self.value_start)
+    }
+
+    fn next(&self) -> usize {
+        self.lines[self.lines.len() - 1].next
+    }
+
+    /// What stands behind the colon.
+    fn inline(&self) -> &'t str {
+        self.lines[0].text[self.value_start - self.lines[0].start..].trim()
+    }
+
+    /// The lines below the key, without blank ones at the end.
+    fn continuation(&self) -> &[Line<'t>] {
+        let length = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
+        &self.lines[1..=length.max(0)]
+    }
+}
+
+/// Cuts `text[range]` into fields. What stands before the first key is left out.
+fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
+    let mut fields: Vec<Field<'_>> = Vec::new();
+    let mut open = Open::Nothing;
+    for line in lines(text, range) {
+        let is_conflict =
+            ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|m| line.text.starts_with(m));
+        if let (true, Some(field)) = (is_conflict, fields.last_mut()) {
+            field.conflicts.push(line);
+            continue;
+        }
+        let key = key_at(line.text).filter(|(_, key)| {
+            let Some(previous) = fields.last() else { return true };
+            let same_indent = line.indent() == fields[0].indent;
+            if open != Open::Nothing {
+                return same_indent && SPEC_KEYS.contains(key);
+            }
+            // A known key that is indented below a finished value is a field gone astray.
+            let value = previous.inline();
+            let is_finished = !value.is_empty() && !value.starts_with(['|', '>']);
+            same_indent || is_finished && SPEC_KEYS.contains(key) && !previous.is_misindented
+        });
+        if let Some((colon, key)) = key {
+            let indent = line.indent();
+            let is_misindented = fields.first().is_some_and(|first| first.indent != indent);
+            let value_start = line.start + colon + 1;
+            fields.push(Field {
+                key,
+                indent,
+                is_misindented,
+                value_start,
+                lines: vec![line],
+                conflicts: Vec::new(),
+            });
+            open = Open::after(fields[fields.len() - 1].inline());
+        } else if let Some(field) = fields.last_mut() {
+            open = open.through(line.text);
+            field.lines.push(line);
+        }
+    }
+    fields
+}
+
+/// The key that a line starts with, and where its colon stands.
+fn key_at(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches([' ', '\t']);
+    let indent = line.len() - rest.len();
+    if let Some(key) = frontmatter_key(rest) {
+        return Some((indent + key.len(), key));
+    }
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let end = rest[1..].find(quote)? + 1;
+    let is_key = end > 1 && rest[end + 1..].starts_with(':');
+    let spaced = rest[end + 1..].len() == 1 || rest[end + 2..].starts_with([' ', '\t']);
+    (is_key && spaced).then(|| (indent + end + 1, &rest[1..end]))
+}
+
+/// What a value that goes on over several lines is waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Nothing,
+    Quote(char),
+    Brackets(usize),
+}
+
+impl Open {
+    /// What the text behind a key leaves open.
+    fn after(value: &str) -> Self {
+        match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => Self::Quote(quote).through(&value[1..]),
+            Some('[' | '{') => Self::Brackets(0).through(value),
+            _ => Self::Nothing,
+        }
+    }
+
+    /// What is open after one more line.
+    fn through(self, line: &str) -> Self {
+        match self {
+            Self::Nothing => Self::Nothing,
+            Self::Quote(quote) => {
+                let line = line.trim_end();
+                let escaped = quote == '"' && line.ends_with("\\\"") && !line.ends_with("\\\\\"");
+                if line.ends_with(quote) && !escaped { Self::Nothing } else { self }
+            }
+            Self::Brackets(depth) => {
+                let opened = line.matches(['[', '{']).count();
+                let closed = line.matches([']', '}']).count();
+                let depth = (depth + opened).saturating_sub(closed);
+                if depth == 0 { Self::Nothing } else { Self::Brackets(depth) }
+            }
+        }
+    }
+}
+
+/// How the frontmatter really ends, when the line that closes it comes too late.
+struct RealEnd {
+    /// Where the fields end.
+    fields: usize,
+    /// Where the body starts.
+    body: usize,
+    /// The line to point at.
+    line: Span,
+    message: &'static str,
+    edit: Edit,
+}
+
+impl RealEnd {
+    /// Looks for a fence that is not quite one, or for a heading with prose below it, after at
+    /// least one field.
+    fn find(text: &str, range: Range<usize>) -> Option<Self> {
+        let mut has_field = false;
+        let mut last_field = range.start;
+        let mut heading: Option<Line<'_>> = None;
+        for line in lines(text, range) {
+            let is_key = key_at(line.text).is_some();
+            let is_heading =
+                line.text.starts_with('#') && line.text.trim_start_matches('#').starts_with(' ');
+            if line.is_blank() {
+                continue;
+            }
+            if has_field && heading.is_none() && line.text.starts_with("---") {
+                return Some(Self::at_fence(text, &line));
+            }
+            if is_heading {
+                heading = heading.or(Some(line).filter(|_| has_field));
+            } else if line.indent() == 0 && heading.is_some() {
+                let heading = heading.filter(|_| !is_key)?;
+                return Some(Self {
+                    fields: heading.start,
+                    body: heading.start,
+                    line: Span::new(text, heading.start..heading.end()),
+                    message: "the body starts here, before the `---` that closes the frontmatter",
+                    edit: Edit {
+                        span: Span::at(text, last_field),
+                        replacement: "---\n".to_owned(),
+                    },
+                });
+            } else if heading.is_none() {
+                has_field |= is_key;
+                last_field = line.next;
+            }
+        }
+        None
+    }
+
+    /// A line that starts with a fence and goes on: `----`, or `---# Title`.
+    fn at_fence(text: &str, line: &Line<'_>) -> Self {
+        let rest = line.text.trim_start_matches('-').trim_start();
+        let span = Span::new(text, line.start..line.end());
+        if rest.is_empty() {
+            let dashes = line.text.trim_end().len();
+            return Self {
+                fields: line.start,
+                body: line.next,
+                line: span,
+                message: "the closing fence has more than three dashes",
+                edit: Edit {
+                    span: Span::new(text, line.start + 3..line.start + dashes),
+                    replacement: String::new(),
+                },
+            };
+        }
+        let start = line.end() - rest.len();
+        Self {
+            fields: line.start,
+            body: start,
+            line: span,
+            message: "text stands behind the closing `---`",
+            edit: Edit {
+                span: Span::new(text, line.start + 3..start),
+                replacement: "\n".to_owned(),
+            },
+        }
+    }
+}
+
+struct Repair<'r, 't> {
+    text: &'t str,
+    limits: &'r Limits,
+    report: &'r mut Report,
+    duplicates: Vec<Duplicate>,
+    /// Whether something was found that must not be loaded around.
+    is_lost: bool,
+}
+
+/// An edit that may make a field readable, and what to say about it.
+struct Attempt {
+    rule: Rule,
+    span: Span,
+    message: String,
+    title: &'static str,
+    edits: Vec<Edit>,
+}
+
+impl<'t> Repair<'_, 't> {
+    fn map(&mut self, fields: &[Field<'t>]) -> Map {
+        let mut map = Map::default();
+        for field in fields {
+            for entry in self.field(field) {
+                if let Err(duplicate) = map.insert(entry) {
+                    self.duplicates.push(duplicate);
+                }
+            }
+        }
+        map
+    }
+
+    /// The entries of one field: one as a rule, none when it cannot be read.
+    fn field(&mut self, field: &Field<'t>) -> Vec<Entry> {
+        for conflict in &field.conflicts {
+            let span = Span::new(self.text, conflict.start..conflict.end());
+            let message = "an unresolved merge left this line behind";
+            self.report.push(Rule::MergeConflict, span, message, |f| {
+                f.with_help("decide between the two sides and remove the marks")
+            });
+        }
+        if field.is_misindented {
+            self.report_misindented(field);
+        }
+        let error = match self.read(&Patch::new(self.own_edits(field)), field) {
+            Ok(entries) => return entries,
+            Err(error) => error,
+        };
+        if matches!(error.rule, Rule::TooDeep | Rule::TooManyNodes) {
+            self.is_lost = true;
+            report_error(self.text, &error, self.report);
+            return Vec::new();
+        }
+        if error.is_repairable && !NEVER_REPAIRED.contains(&field.key) {
+            if let Some(entries) = self.nested(field) {
+                return entries;
+            }
+            for attempt in self.attempts(field, &error) {
+                let mut edits = self.own_edits(field);
+                edits.extend(attempt.edits.iter().cloned());
+                if let Ok(entries) = self.read(&Patch::new(edits), field) {
+                    let fix = Fix { title: attempt.title.to_owned(), edits: attempt.edits };
+                    let help = help(attempt.rule, field.key);
+                    self.report.push(attempt.rule, attempt.span, attempt.message, |f| {
+                        f.with_help(help).with_fix(fix)
+                    });
+                    return entries;
+                }
+            }
+        }
+        self.report_unread(field, &error);
+        Vec::new()
+    }
+
+    /// Edits that let a field be read alone: its merge marks are taken out, its indentation too.
+    fn own_edits(&self, field: &Field<'t>) -> Vec<Edit> {
+        let deleted =
+            |range| Edit { span: Span::new(self.text, range), replacement: String::new() };
+        let mut edits: Vec<_> =
+            field.conflicts.iter().map(|line| deleted(line.start..line.next)).collect();
+        if field.is_misindented {
+            edits.push(deleted(field.start()..field.start() + field.indent));
+        }
+        edits
+    }
+
+    /// Reads the field with the edits made, and puts the spans back where they belong.
+    fn read(&self, patch: &Patch, field: &Field<'t>) -> Result<Vec<Entry>, YamlError> {
+        let (start, end) = (field.start(), field.next());
+        if patch.is_empty() {
+            return self.entries(yaml::read(self.text, start..end, self.limits)?, field);
+        }
+        // Only the field is copied: everything before it keeps its place by an offset.
+        let source = &self.text[start..end];
+        let local = Patch::new(
+            patch
+                .clone()
+                .into_edits()
+                .into_iter()
+                .map(|edit| Edit {
+                    span: Span::new(source, edit.span.start() - start..edit.span.end() - start),
+                    ..edit
+                })
+                .collect(),
+        );
+        let changed = local.apply(source);
+        let tree = yaml::read(&changed, 0..changed.len(), self.limits)?;
+        let entries = self.entries(tree, field)?;
+        let mut map = Map::default();
+        for entry in entries {
+            let _ = map.insert(entry);
+        }
+        let shifted = |span: Span| Span::new(self.text, start + span.start()..start + span.end());
+        Ok(local
+            .restore(source, map)
+            .into_entries()
+            .into_iter()
+            .map(|entry| shift_entry(entry, &shifted))
+            .collect())
+    }
+
+    fn entries(&self, tree: yaml::Tree, field: &Field<'t>) -> Result<Vec<Entry>, YamlError> {
+        match tree.root.map(|root| root.value) {
+            Some(Value::Map(map)) if tree.duplicates.is_empty() => Ok(map.into_entries()),
+            _ => Err(YamlError {
+                rule: Rule::InvalidYaml,
+                span: field.key_span(self.text),
+                message: format!("`{}` cannot be read", field.key),
+                is_repairable: true,
+            }),
+        }
+    }
+
+    /// A field with nothing behind its colon and fields or items below it: those are repaired one
+    /// by one.
+    fn nested(&mut self, field: &Field<'t>) -> Option<Vec<Entry>> {
+        let below = field.continuation();
+        let (first, last) = (below.iter().find(|line| !line.is_blank())?, below.last()?);
+        let is_nested = field.inline().is_empty() && first.indent() > field.indent;
+        if !is_nested || first.text[..first.indent()].contains('\t') {
+            return None;
+        }
+        let inner = fields(self.text, first.start..last.next);
+        let starts_with_key = inner.first().is_some_and(|f| f.start() == first.start);
+        if !starts_with_key || inner[0].indent <= field.indent {
+            return None;
+        }
+        let span = Span::new(self.text, first.start + first.indent()..last.end());
+        let value = Node { value: Value::Map(self.map(&inner)), span };
+        Some(vec![Entry { key: field.key.to_owned(), key_span: field.key_span(self.text), value }])
+    }
+
+    fn attempts(&self, field: &Field<'t>, error: &YamlError) -> Vec<Attempt> {
+        let mut attempts = Vec::new();
+        attempts.extend(self.without_tabs(field));
+        attempts.extend(self.with_closed_brackets(field));
+        attempts.extend(self.with_quoted_items(field));
+        // `!!` asks a reader to build something; that is no slip of the pen (security Y19).
+        if !STRUCTURED.contains(&field.key) && !field.inline().starts_with("!!") {
+            attempts.extend(self.as_text(field, error));
+        }
+        attempts
+    }
+
+    fn without_tabs(&self, field: &Field<'t>) -> Option<Attempt> {
+        let edits: Vec<_> = field
+            .lines
+            .iter()
+            .filter(|line| line.text[..line.indent()].contains('\t'))
+            .map(|line| Edit {
+                span: Span::new(self.text, line.start..line.start + line.indent()),
+                replacement: line.text[..line.indent()].replace('\t', "  "),
+            })
+            .collect();
+        Some(Attempt {
+            rule: Rule::TabIndentation,
+            span: edits.first()?.span,
+            message: "a tab indents this line, YAML takes spaces only".to_owned(),
+            title: "indent with spaces",
+            edits,
+        })
+    }
+
+    fn with_closed_brackets(&self, field: &Field<'t>) -> Option<Attempt> {
+        field.inline().chars().next().filter(|c| matches!(c, '[' | '{'))?;
+        let end = field.end();
+        let mut open = Vec::new();
+        let mut quote = None;
+        let mut escaped = false;
+        for (at, c) in self.text[field.value_start..end].char_indices() {
+            match (quote, c) {
+                (Some('"'), '\\') if !escaped => escaped = true,
+                (Some(q), c) if q == c && !escaped => quote = None,
+                (Some(_), _) => escaped = false,
+                (None, '"' | '\'') => quote = Some(c),
+                (None, '[' | '{') => open.push((at, c)),
+                (None, ']' | '}') => {
+                    open.pop();
+                }
+                (None, _) => {}
+            }
+        }
+        let (at, unclosed) = *open.first().filter(|_| quote.is_none())?;
+        let closers: String =
+            open.iter().rev().map(|(_, c)| if *c == '[' { ']' } else { '}' }).collect();
+        let at = field.value_start + at;
+        Some(Attempt {
+            rule: Rule::BrokenFlow,
+            span: Span::new(self.text, at..at + 1),
+            message: format!("`{unclosed}` is never closed in the value of `{}`", field.key),
+            title: "add the missing brackets",
+            edits: vec![Edit { span: Span::at(self.text, end), replacement: closers }],
+        })
+    }
+
+    /// A list whose items are not YAML, one line each: the broken ones are quoted.
+    fn with_quoted_items(&self, field: &Field<'t>) -> Option<Attempt> {
+        let below: Vec<_> = field.continuation().iter().filter(|line| !line.is_blank()).collect();
+        let is_list = field.inline().is_empty()
+            && below.iter().all(|line| line.text.trim_start().starts_with("- "));
+        let mut edits = Vec::new();
+        for line in below.iter().filter(|_| is_list) {
+            let item = line.text.trim_start()[2..].trim();
+            let alone = yaml::read(item, 0..item.len(), self.limits);
+            if alone.is_err() && !item.starts_with("!!") {
+                let start = line.start + line.text.find(item)?;
+                edits.push(Edit {
+                    span: Span::new(self.text, start..start + item.len()),
+                    replacement: emit::inline_text(&unquoted(item)),
+                });
+            }
+        }
+        let span = edits.first()?.span;
+        let item = span.slice(self.text);
+        let rule = if item.starts_with(['"', '\'']) {
+            Rule::UnescapedQuotes
+        } else if item.contains(": ") {
+            Rule::UnquotedColon
+        } else {
+            Rule::UnquotedIndicator
+        };
+        let message = format!("an item of `{}` must be quoted", field.key);
+        Some(Attempt { rule, span, message, title: "quote the items", edits })
+    }
+
+    /// The value read as the text it was meant to be, and written so that YAML reads it too.
+    fn as_text(&self, field: &Field<'t>, error: &YamlError) -> Option<Attempt> {
+        let inline = field.inline();
+        let below = field.continuation();
+        let key = field.key;
+        let start = self.text[field.value_start..field.end()]
+            .find(|c: char| !c.is_whitespace())
+            .map(|at| field.value_start + at)?;
+        let value = Span::new(self.text, start..field.end());
+        let first = inline.chars().next();
+        let loose = below.iter().find(|line| !line.is_blank() && line.indent() <= field.indent);
+
+        let (rule, span, message, text) = if let Some(header) = block_header(inline) {
+            let rest = inline[header.len()..].trim();
+            let text = block_text(header, rest, below, field.indent);
+            if rest.is_empty() {
+                let line = loose?;
+                let span = Span::new(self.text, line.start..line.end());
+                let message = format!("this line belongs to `{key}` but is not indented");
+                (Rule::UnindentedContinuation, span, message, text)
+            } else {
+                let message = format!("text stands behind `{header}` on the same line");
+                (Rule::TextAfterBlockIndicator, value, message, text)
+            }
+        } else {
+            let folded = folded(inline, below);
+            match first {
+                Some('"' | '\'') => {
+                    let message = format!("the quotes around `{key}` do not match");
+                    (Rule::UnescapedQuotes, error.span, message, unquoted(&folded))
+                }
+                Some(c) if ",[]{}#&*!|>%@`?-".contains(c) => {
+                    let span = Span::new(self.text, start..start + c.len_utf8());
+                    let message =
+                        format!("the value of `{key}` starts with `{c}`, which YAML reserves");
+                    (Rule::UnquotedIndicator, span, message, folded)
+                }
+                _ => match self.colon(field) {
+                    Some(span) => {
+                        let message = format!("the value of `{key}` holds `: ` but is not quoted");
+                        (Rule::UnquotedColon, span, message, folded)
+                    }
+                    None => {
+                        let line = loose.or(below.first())?;
+                        let span = Span::new(self.text, line.start..line.end());
+                        let message = format!("this line belongs to `{key}` but is not indented");
+                        (Rule::UnindentedContinuation, span, message, folded)
+                    }
+                },
+            }
+        };
+        if text.trim().is_empty() {
+            return None;
+        }
+        let mut replacement = emit::text_value(text.trim_end(), field.indent);
+        if self.text[..field.start()].ends_with("\r\n") {
+            replacement = replacement.replace('\n', "\r\n");
+        }
+        let replaced = if inline.is_empty() {
+            // The value starts in a line of its own; it moves up behind its key.
+            replacement.insert(0, ' ');
+            Span::new(self.text, field.value_start..field.end())
+        } else {
+            value
+        };
+        let edits = vec![Edit { span: replaced, replacement }];
+        Some(Attempt { rule, span, message, title: "quote the value", edits })
+    }
+
+    /// The first colon inside the value that YAML takes for the end of a key.
+    fn colon(&self, field: &Field<'t>) -> Option<Span> {
+        let value = &self.text[field.value_start..field.end()];
+        let at = value
+            .match_indices(':')
+            .map(|(at, _)| at)
+            .find(|&at| at > 0 && value[at + 1..].chars().next().is_none_or(char::is_whitespace))?;
+        let at = field.value_start + at;
+        Some(Span::new(self.text, at..at + 1))
+    }
+
+    fn report_unread(&mut self, field: &Field<'t>, error: &YamlError) {
+        if matches!(error.rule, Rule::YamlAnchor | Rule::YamlTag) {
+            self.is_lost = true;
+            report_error(self.text, error, self.report);
+            return;
+        }
+        let message =
+            format!("`{}` could not be read and is left out: {}", field.key, error.message);
+        let help = if NEVER_REPAIRED.contains(&field.key) {
+            "this field is never guessed at, because it says what the skill may do: write it as YAML"
+        } else {
+            "write the field as YAML, or as one quoted text"
+        };
+        self.report.push(Rule::UnreadField, error.span, message, |f| f.with_help(help));
+    }
+
+    fn report_misindented(&mut self, field: &Field<'t>) {
+        let span = field.key_span(self.text);
+        let indent = Span::new(self.text, field.start()..field.start() + field.indent);
+        let message = format!("`{}` is indented unlike the fields above it", field.key);
+        self.report.push(Rule::MisindentedField, span, message, |f| {
+            f.with_help("start every field in the same column")
+                .with_fix(Fix::delete("remove the indentation", indent))
+        });
+    }
+
+    fn report_strays(&mut self, range: Range<usize>) {
+        for line in lines(self.text, range) {
+            let words = line.text.trim();
+            if !words.is_empty() && !words.starts_with('#') {
+                let span = Span::new(self.text, line.start..line.end());
+                let message = "this line is not a field and is left out";
+                self.report.push(Rule::UnreadField, span, message, |f| {
+                    f.with_help("write each field as `key: value`, or start the line with `#`")
+                });
+            }
+        }
+    }
+
+    fn report_late_fence(&mut self, real: &RealEnd) {
+        self.report.push(Rule::LateFence, real.line, real.message, |f| {
+            f.with_help("close the frontmatter with a line of `---` after its last field").with_fix(
+                Fix { title: "close the frontmatter".to_owned(), edits: vec![real.edit.clone()] },
+            )
+        });
+    }
+}
+
+fn shift_entry(entry: Entry, shifted: &impl Fn(Span) -> Span) -> Entry {
+    Entry {
+        key: entry.key,
+        key_span: shifted(entry.key_span),
+        value: shift_node(entry.value, shifted),
+    }
+}
+
+fn shift_node(node: Node, shifted: &impl Fn(Span) -> Span) -> Node {
+    let value = match node.value {
+        Value::List(items) => {
+            Value::List(items.into_iter().map(|item| shift_node(item, shifted)).collect())
+        }
+        Value::Map(map) => {
+            let mut moved = Map::default();
+            for entry in map.into_entries() {
+                let _ = moved.insert(shift_entry(entry, shifted));
+            }
+            Value::Map(moved)
+        }
+        scalar @ Value::Scalar(_) => scalar,
+    };
+    Node { value, span: shifted(node.span) }
+}
+
+fn help(rule: Rule, key: &str) -> String {
+    match rule {
+        Rule::TabIndentation => "indent with spaces".to_owned(),
+        Rule::BrokenFlow => "close every bracket".to_owned(),
+        Rule::UnindentedContinuation => "indent the line, or put the value on one line".to_owned(),
+        Rule::TextAfterBlockIndicator => {
+            "start the text on the next line, indented, or leave the indicator out".to_owned()
+        }
+        Rule::UnescapedQuotes => {
+            "escape inner quotes, and close the value where it ends".to_owned()
+        }
+        _ => format!("quote the value: `{key}: \"...\"`"),
+    }
+}
+
+/// The indicator of a block scalar that a value starts with: `|`, `>-`, `|2`.
+fn block_header(value: &str) -> Option<&str> {
+    let rest = value.strip_prefix(['|', '>'])?;
+    let modifiers = rest.len() - rest.trim_start_matches(['+', '-', '1', '2', '3', '4', '8']).len();
+    let end = 1 + modifiers.min(2);
+    let after = value[end..].chars().next();
+    after.is_none_or(char::is_whitespace).then(|| &value[..end])
+}
+
+/// The text of a block scalar whose first words stand behind its indicator.
+fn block_text(header: &str, rest: &str, below: &[Line<'_>], indent: usize) -> String {
+    if header.starts_with('>') {
+        return folded(rest, below);
+    }
+    let margin =
+        below.iter().filter(|line| !line.is_blank()).map(Line::indent).min().unwrap_or(indent);
+    let mut text = rest.to_owned();
+    for line in below {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(line.text.get(margin..).unwrap_or_default().trim_end());
+    }
+    text
+}
+
+/// Joins the lines of a value as YAML folds them: with a space, or a line break for a blank line.
+fn folded(inline: &str, below: &[Line<'_>]) -> String {
+    let mut text = inline.to_owned();
+    let mut breaks = 0;
+    for line in below {
+        if line.is_blank() {
+            breaks += 1;
+            continue;
+        }
+        if breaks > 0 {
+            text.push_str(&"\n".repeat(breaks));
+        } else if !text.is_empty() {
+            text.push(' ');
+        }
+        breaks = 0;
+        text.push_str(line.text.trim());
+    }
+    text
+}
+
+/// The text of a value that starts with a quote but is not a quoted scalar.
+fn unquoted(value: &str) -> String {
+    let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+        return value.to_owned();
+    };
+    let inner = &value[1..];
+    let text = if let Some(inner) = inner.strip_suffix(quote) {
+        inner.to_owned()
+    } else if let Some(at) = closing_quote(inner, quote) {
+        // `"A." and more`: the quotes end before the text does.
+        format!("{}{}", &inner[..at], &inner[at + 1..])
+    } else {
+        inner.to_owned()
+    };
+    if quote == '\'' {
+        return text.replace("''", "'");
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some(c @ ('"' | '\\' | '/')) => plain.push(c),
+            // Not an escape that YAML knows: the backslash was meant as one.
+            Some(c) => plain.extend(['\\', c]),
+            None => plain.push('\\'),
+        }
+    }
+    plain
+}
+
+fn closing_quote(text: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    text.char_indices()
+        .find(|&(_, c)| {
+            let closes = c == quote && !escaped;
+            escaped = quote == '"' && c == '\\' && !escaped;
+            closes
+        })
+        .map(|(at, _)| at)
+}
