@@ -7,6 +7,7 @@ mod quoted;
 mod resource_path;
 mod rule;
 mod span;
+mod tokens;
 mod tool_match;
 mod tools;
 
@@ -17,4 +18,5 @@ pub use name::{
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
 pub use span::{LineIndex, Position, Span};
+pub use tokens::{Estimate, TokenCounter};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
