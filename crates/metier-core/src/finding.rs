@@ -239,9 +239,7 @@ impl Report {
                 })
             });
             if !clashes {
-                edits.extend(
-                    fix.edits.iter().filter(|new| !edits.contains(new)).collect::<Vec<_>>(),
-                );
+                edits.extend(fix.edits.iter().filter(|new| !edits.contains(new)).collect::<Vec<_>>());
             }
         }
         edits.sort_by_key(|edit| (edit.span.start(), edit.span.end()));

@@ -366,6 +366,7 @@ mod tests {
             ("```\n", 2),
             ("────────", 2),
             ("技", 1),
+            ("и в с", 3),
         ] {
             assert_eq!(Estimate.count(text), tokens, "{text:?}");
         }
