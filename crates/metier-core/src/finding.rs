@@ -245,7 +245,9 @@ impl Report {
                 })
             });
             if !clashes {
-                edits.extend(fix.edits.iter().filter(|new| !edits.contains(new)).collect::<Vec<_>>());
+                edits.extend(
+                    fix.edits.iter().filter(|new| !edits.contains(new)).collect::<Vec<_>>(),
+                );
             }
         }
         Patch::new(edits.into_iter().cloned().collect()).apply(text)
