@@ -205,6 +205,10 @@ pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Repo
         let gap = " ".repeat(200);
         if let Some(at) = line.text.trim_end().find(&gap) {
             let hidden = line.text[at..].trim();
+            if !hidden.contains(char::is_alphanumeric) {
+                // The border of a wide table.
+                continue;
+            }
             let start = line.end() - line.text[at..].trim_start().len();
             let span = Span::new(text, start..start + hidden.len());
             report.push(

@@ -653,10 +653,23 @@ fn meant_key(key: &str) -> Option<&'static str> {
     let written = folded(key);
     let slips =
         [("licence", "license"), ("userinvokable", "user-invocable"), ("desc", "description")];
+    // Keys that mean something to every reader; for others two spellings are two keys.
+    const MEANT: [&str; 11] = [
+        "name",
+        "description",
+        "license",
+        "compatibility",
+        "allowed-tools",
+        "metadata",
+        "argument-hint",
+        "disable-model-invocation",
+        "disallowed-tools",
+        "user-invocable",
+        "when_to_use",
+    ];
     let slip = slips.into_iter().find(|(slip, _)| *slip == written).map(|(_, meant)| meant);
-    let known = SPEC_KEYS.iter().chain(&EXTENSION_KEYS).copied();
-    slip.or_else(|| known.clone().find(|known| *known != key && folded(known) == written))
-        .filter(|_| !known.clone().any(|known| known == key))
+    let is_known = EXTENSION_KEYS.contains(&key) || MEANT.contains(&key);
+    slip.or_else(|| MEANT.into_iter().find(|known| folded(known) == written)).filter(|_| !is_known)
 }
 
 /// Whether a description says when to use the skill, in one of the languages skills are written in.

@@ -59,7 +59,15 @@ pub(crate) fn repair(
     let end = real_end.as_ref().map_or(range.end, |real| real.fields);
     let fields = if is_final { Vec::new() } else { fields(text, range.start..end) };
     if fields.is_empty() {
-        report_error(text, first, report);
+        let is_prose = !text[range].trim_start().starts_with(['{', '[', '&', '!', '%', '?']);
+        if !is_final && is_prose {
+            let message = "the frontmatter holds no `key: value` field";
+            report.push(Rule::NotAMapping, first.span, message, |f| {
+                f.with_help("write a `name:` line and a `description:` line between the fences")
+            });
+        } else {
+            report_error(text, first, report);
+        }
         return None;
     }
 
