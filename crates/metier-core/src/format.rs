@@ -176,7 +176,7 @@ fn comments(text: &str, range: std::ops::Range<usize>) -> String {
     lines(text, range)
         .map(|line| line.text.trim())
         .filter(|line| line.starts_with('#'))
-        .map(|line| format!("{line}\n"))
+        .flat_map(|line| [line, "\n"])
         .collect()
 }
 

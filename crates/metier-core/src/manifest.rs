@@ -275,9 +275,7 @@ impl Lowering<'_> {
     }
 
     fn name(&mut self, entry: &Entry) -> Option<String> {
-        let Some(text) = self.required_text(entry, Rule::MissingName, Rule::NameType) else {
-            return None;
-        };
+        let text = self.required_text(entry, Rule::MissingName, Rule::NameType)?;
         let span = entry.value.span;
         let name = text.trim();
         let suggestion = SkillName::suggest(name);
@@ -543,20 +541,17 @@ impl Lowering<'_> {
             Some(map) => {
                 for entry in map {
                     self.check_control(&entry.key, entry.key_span, "the key");
-                    match entry.value.value {
-                        Value::Scalar(_) => self.ambiguous(&entry.value, true),
-                        _ => {
-                            let message = format!(
-                                "`metadata.{}` is {}, the specification wants text",
-                                entry.key,
-                                entry.value.kind()
-                            );
-                            self.report.push(Rule::MetadataValue, entry.key_span, message, |f| {
-                                f.with_help(
-                                    "some clients drop or flatten it: keep metadata to text",
-                                )
-                            });
-                        }
+                    if let Value::Scalar(_) = entry.value.value {
+                        self.ambiguous(&entry.value, true);
+                    } else {
+                        let message = format!(
+                            "`metadata.{}` is {}, the specification wants text",
+                            entry.key,
+                            entry.value.kind()
+                        );
+                        self.report.push(Rule::MetadataValue, entry.key_span, message, |f| {
+                            f.with_help("some clients drop or flatten it: keep metadata to text")
+                        });
                     }
                 }
             }
@@ -647,12 +642,6 @@ impl Lowering<'_> {
 
 /// The field that a key misspells: another case, `_` for `-`, or a common slip.
 fn meant_key(key: &str) -> Option<&'static str> {
-    let folded = |key: &str| -> String {
-        key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
-    };
-    let written = folded(key);
-    let slips =
-        [("licence", "license"), ("userinvokable", "user-invocable"), ("desc", "description")];
     // Keys that mean something to every reader; for others two spellings are two keys.
     const MEANT: [&str; 11] = [
         "name",
@@ -667,6 +656,12 @@ fn meant_key(key: &str) -> Option<&'static str> {
         "user-invocable",
         "when_to_use",
     ];
+    let folded = |key: &str| -> String {
+        key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+    };
+    let written = folded(key);
+    let slips =
+        [("licence", "license"), ("userinvokable", "user-invocable"), ("desc", "description")];
     let slip = slips.into_iter().find(|(slip, _)| *slip == written).map(|(_, meant)| meant);
     let is_known = EXTENSION_KEYS.contains(&key) || MEANT.contains(&key);
     slip.or_else(|| MEANT.into_iter().find(|known| folded(known) == written)).filter(|_| !is_known)

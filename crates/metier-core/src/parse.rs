@@ -204,11 +204,11 @@ fn fields(
     };
     if let Some(earlier) = document.closed_earlier(text) {
         let tree = yaml::read(text, earlier.frontmatter.range(), limits);
-        if let Ok(tree) = tree {
-            if matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_))) {
-                *document = earlier;
-                return mapping(document, tree, report);
-            }
+        if let Ok(tree) = tree
+            && matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_)))
+        {
+            *document = earlier;
+            return mapping(document, tree, report);
         }
     }
     repaired(text, document, limits, &error, report)
@@ -296,9 +296,13 @@ fn unprintable(text: &str, part: Span, report: &mut Report) -> Option<Patch> {
     let source = part.slice(text);
     let suspect = |bytes: &[u8]| match bytes {
         [b'\t' | b'\n' | b'\r', ..] => false,
-        [0..0x20 | 0x7f, ..] | [0xc2, 0x80..=0x9f, ..] => true,
-        [0xe2, 0x80, 0xa8 | 0xa9, ..] | [0xef, 0xbb, 0xbf, ..] => true,
-        _ => false,
+        _ => matches!(
+            bytes,
+            [0..0x20 | 0x7f, ..]
+                | [0xc2, 0x80..=0x9f, ..]
+                | [0xe2, 0x80, 0xa8 | 0xa9, ..]
+                | [0xef, 0xbb, 0xbf, ..]
+        ),
     };
     let bytes = source.as_bytes();
     if !(0..bytes.len()).any(|at| suspect(&bytes[at..])) {

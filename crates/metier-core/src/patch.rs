@@ -52,7 +52,7 @@ impl Patch {
             if offset < start + edit.replacement.len() {
                 return edit.span.start();
             }
-            grown += edit.replacement.len() as isize - edit.span.len() as isize;
+            grown += edit.replacement.len().cast_signed() - edit.span.len().cast_signed();
         }
         offset.saturating_add_signed(-grown)
     }
@@ -64,7 +64,7 @@ impl Patch {
         let end = self
             .edits
             .iter()
-            .find(|edit| edit.span.start() == end && span.len() > 0 && end < edit.span.end())
+            .find(|edit| edit.span.start() == end && !span.is_empty() && end < edit.span.end())
             .map_or(end, |edit| edit.span.end());
         Span::new(text, start..end.max(start))
     }

@@ -146,7 +146,7 @@ impl<'t> Field<'t> {
     /// The lines below the key, without blank ones at the end.
     fn continuation(&self) -> &[Line<'t>] {
         let length = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
-        &self.lines[1..=length.max(0)]
+        &self.lines[1..=length]
     }
 }
 
@@ -607,18 +607,17 @@ impl<'t> Repair<'_, 't> {
                         format!("the value of `{key}` starts with `{c}`, which YAML reserves");
                     (Rule::UnquotedIndicator, span, message, folded)
                 }
-                _ => match self.colon(field) {
-                    Some(span) => {
+                _ => {
+                    if let Some(span) = self.colon(field) {
                         let message = format!("the value of `{key}` holds `: ` but is not quoted");
                         (Rule::UnquotedColon, span, message, folded)
-                    }
-                    None => {
+                    } else {
                         let line = loose.or(below.first())?;
                         let span = Span::new(self.text, line.start..line.end());
                         let message = format!("this line belongs to `{key}` but is not indented");
                         (Rule::UnindentedContinuation, span, message, folded)
                     }
-                },
+                }
             }
         };
         if text.trim().is_empty() {

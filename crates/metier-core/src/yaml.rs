@@ -385,38 +385,34 @@ impl Builder<'_> {
         Span::new(self.text, self.base + range.start..self.base + range.end)
     }
 
-    fn error<T>(&self, rule: Rule, span: Span, message: impl Into<String>) -> Result<T, YamlError> {
-        Err(YamlError { rule, span, message: message.into(), is_repairable: true })
-    }
-
     fn take(&mut self, event: Event<'_>, at: &granit_parser::Span) -> Result<(), YamlError> {
         let span = self.span(at);
         if let Some(tag) = at.tag_span() {
             let tag = self.span(&tag);
             let message = format!("the tag `{}` is not allowed", tag.slice(self.text));
-            return self.error(Rule::YamlTag, tag, message);
+            return refuse(Rule::YamlTag, tag, message);
         }
         match event {
             Event::StreamStart | Event::StreamEnd => {}
             Event::DocumentEnd if span.slice(self.text).starts_with("...") => {
                 let message = "`...` ends the document before the closing `---`";
-                return self.error(Rule::SecondDocument, span, message);
+                return refuse(Rule::SecondDocument, span, message);
             }
             Event::DocumentEnd => {}
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 if self.documents > 1 {
                     let message = "a second YAML document starts here";
-                    return self.error(Rule::SecondDocument, span, message);
+                    return refuse(Rule::SecondDocument, span, message);
                 }
             }
             Event::Anchor(_, name) => {
                 let message = format!("the anchor `&{name}` is not allowed");
-                return self.error(Rule::YamlAnchor, span, message);
+                return refuse(Rule::YamlAnchor, span, message);
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
                 let message = format!("the alias `{}` is not allowed", span.slice(self.text));
-                return self.error(Rule::YamlAnchor, span, message);
+                return refuse(Rule::YamlAnchor, span, message);
             }
             Event::Scalar(text, style, ..) => {
                 self.count(span)?;
@@ -465,7 +461,7 @@ impl Builder<'_> {
         if self.nodes > self.limits.yaml_nodes {
             let limit = self.limits.yaml_nodes;
             let message = format!("the frontmatter holds more than {limit} values, the limit");
-            return self.error(Rule::TooManyNodes, span, message);
+            return refuse(Rule::TooManyNodes, span, message);
         }
         Ok(())
     }
@@ -474,7 +470,7 @@ impl Builder<'_> {
         self.count(span)?;
         if let Some(Open::Map { key: None, .. }) = self.open.last() {
             let message = "a key must be a single value, not a list or a mapping";
-            return self.error(Rule::ComplexKey, span, message);
+            return refuse(Rule::ComplexKey, span, message);
         }
         if self.open.len() >= self.limits.yaml_depth {
             return Err(too_deep(span, self.limits));
@@ -488,14 +484,18 @@ impl Builder<'_> {
             None => self.tree.root = Some(node),
             Some(Open::List(items, _)) => items.push(node),
             Some(Open::Map { map, key, .. }) => {
-                if let Some((key, key_span)) = key.take() {
-                    if let Err(duplicate) = map.insert(Entry { key, key_span, value: node }) {
-                        self.tree.duplicates.push(duplicate);
-                    }
+                if let Some((key, key_span)) = key.take()
+                    && let Err(duplicate) = map.insert(Entry { key, key_span, value: node })
+                {
+                    self.tree.duplicates.push(duplicate);
                 }
             }
         }
     }
+}
+
+fn refuse<T>(rule: Rule, span: Span, message: impl Into<String>) -> Result<T, YamlError> {
+    Err(YamlError { rule, span, message: message.into(), is_repairable: true })
 }
 
 fn too_deep(span: Span, limits: &Limits) -> YamlError {
