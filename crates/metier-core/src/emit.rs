@@ -3,7 +3,7 @@
 //! Block style throughout, because the specification's reference reader refuses flow style; text is
 //! quoted exactly when some YAML reader, old or new, would take it for something else.
 
-use crate::yaml::{Map, Node, Scalar, Typed, Value};
+use crate::tree::{Map, Node, Scalar, Typed, Value};
 use std::fmt::Write as _;
 
 /// Writes `key: value` lines for every entry, indented by `indent`.

@@ -1,10 +1,11 @@
 //! Turns the text of a `SKILL.md` into a skill and a report; it never fails.
 
 use crate::document::Document;
-use crate::manifest::Lowering;
+use crate::lowering::Lowering;
 use crate::patch::Patch;
 use crate::repair::{self, Repaired};
-use crate::yaml::{self, Duplicate, Map, Value, YamlError};
+use crate::tree::{Duplicate, Entry, Map, Value};
+use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
 
 /// How to read a skill.
@@ -280,14 +281,12 @@ fn fields_without(
         .into_iter()
         .map(|d| Duplicate {
             first: unprintable.original_span(text, d.first),
-            again: yaml::Entry {
-                key_span: unprintable.original_span(text, d.again.key_span),
-                ..d.again
-            },
+            again: Entry { key_span: unprintable.original_span(text, d.again.key_span), ..d.again },
             same: false,
         })
         .collect();
-    Some(Fields { map: unprintable.restore(text, map), duplicates })
+    let map = map.move_spans(&|span| unprintable.original_span(text, span));
+    Some(Fields { map, duplicates })
 }
 
 /// Finds the characters that must not stand in a frontmatter (security Y20, Y23): `None` when one

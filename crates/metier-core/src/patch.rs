@@ -1,6 +1,5 @@
 //! Turns edits into a changed text, and places in the changed text back into places in the original.
 
-use crate::yaml::{Entry, Map, Node, Value};
 use crate::{Edit, Span};
 
 /// Edits in the order of the text, none overlapping another.
@@ -67,29 +66,6 @@ impl Patch {
             .find(|edit| edit.span.start() == end && !span.is_empty() && end < edit.span.end())
             .map_or(end, |edit| edit.span.end());
         Span::new(text, start..end.max(start))
-    }
-
-    /// Moves every span of a mapping back to the original `text`.
-    pub(crate) fn restore(&self, text: &str, map: Map) -> Map {
-        let mut restored = Map::default();
-        for Entry { key, key_span, value } in map.into_entries() {
-            let key_span = self.original_span(text, key_span);
-            let value = self.restore_node(text, value);
-            // The keys of a mapping are distinct already.
-            let _ = restored.insert(Entry { key, key_span, value });
-        }
-        restored
-    }
-
-    fn restore_node(&self, text: &str, node: Node) -> Node {
-        let value = match node.value {
-            Value::List(items) => {
-                Value::List(items.into_iter().map(|item| self.restore_node(text, item)).collect())
-            }
-            Value::Map(map) => Value::Map(self.restore(text, map)),
-            scalar @ Value::Scalar(_) => scalar,
-        };
-        Node { value, span: self.original_span(text, node.span) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::emit;
 use crate::manifest::SPEC_KEYS;
 use crate::parse::{ParseOptions, effective_name, parse_with};
-use crate::yaml::{Map, Node, Scalar, Typed, Value};
+use crate::tree::{Map, Node, Scalar, Typed, Value};
 use crate::{Manifest, Report, SkillName, Span};
 use serde_json::{Map as JsonMap, Value as Json};
 use sha2::{Digest as _, Sha256};
