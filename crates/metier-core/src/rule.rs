@@ -819,6 +819,37 @@ rules! {
     ///
     /// `metier check --fix` joins the lines, or indents those of a block.
     UnindentedContinuation "unindented-continuation" error warning;
+    /// A quoted text goes on in a line that is not indented.
+    ///
+    /// ## What it does
+    ///
+    /// Reports a text in quotes that runs over several lines of which one starts in the column of its
+    /// key.
+    ///
+    /// ## Why it matters
+    ///
+    /// The quotes say where the text ends, so many readers take it, and the reference validator does
+    /// too. YAML itself wants the lines indented, and readers that keep to it skip the skill. Translation
+    /// tools write hundreds of such files.
+    ///
+    /// ## Example
+    ///
+    /// ```yaml
+    /// name: invoices
+    /// description: "Writes invoices for customers.
+    /// Use when the user bills somebody."
+    /// ```
+    ///
+    /// ## Instead
+    ///
+    /// ```yaml
+    /// name: invoices
+    /// description: "Writes invoices for customers.
+    ///   Use when the user bills somebody."
+    /// ```
+    ///
+    /// `metier check --fix` indents the lines.
+    UnindentedQuote "unindented-quote" warning warning;
     /// A line is indented with a tab.
     ///
     /// ## What it does
