@@ -13,6 +13,8 @@ pub(crate) struct Field<'t> {
     pub(crate) indent: usize,
     /// Whether the key is indented unlike the first one.
     pub(crate) is_misindented: bool,
+    /// The indentation of the first key.
+    pub(crate) margin: &'t str,
     /// Where the value starts: after the colon.
     pub(crate) value_start: usize,
     pub(crate) lines: Vec<Line<'t>>,
@@ -72,16 +74,20 @@ pub(crate) fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
             // A known key that is indented below a finished value is a field gone astray.
             let value = previous.inline();
             let is_finished = !value.is_empty() && !value.starts_with(['|', '>']);
-            same_indent || is_finished && SPEC_KEYS.contains(key) && !previous.is_misindented
+            let is_astray = is_finished && !previous.is_misindented
+                || line.indent() < fields[0].indent.min(previous.indent + 1);
+            same_indent || is_astray && SPEC_KEYS.contains(key)
         });
         if let Some((colon, key)) = key {
             let indent = line.indent();
             let is_misindented = fields.first().is_some_and(|first| first.indent != indent);
+            let margin = fields.first().map_or(&line.text[..indent], |first| first.margin);
             let value_start = line.start + colon + 1;
             fields.push(Field {
                 key,
                 indent,
                 is_misindented,
+                margin,
                 value_start,
                 lines: vec![line],
                 conflicts: Vec::new(),
@@ -104,9 +110,9 @@ pub(crate) fn key_at(line: &str) -> Option<(usize, &str)> {
     }
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let end = rest[1..].find(quote)? + 1;
-    let is_key = end > 1 && rest[end + 1..].starts_with(':');
-    let spaced = rest[end + 1..].len() == 1 || rest[end + 2..].starts_with([' ', '\t']);
-    (is_key && spaced).then(|| (indent + end + 1, &rest[1..end]))
+    let value = rest[end + 1..].strip_prefix(':')?;
+    let is_key = end > 1 && (value.is_empty() || value.starts_with([' ', '\t']));
+    is_key.then(|| (indent + end + 1, &rest[1..end]))
 }
 
 /// What a value that goes on over several lines is waiting for.
