@@ -165,6 +165,17 @@ impl Document {
         Some(Self::between(text, self.frontmatter.start(), &line))
     }
 
+    /// The same document with every span moved.
+    pub(crate) fn move_spans(self, moved: &impl Fn(Span) -> Span) -> Self {
+        Self {
+            frontmatter: moved(self.frontmatter),
+            closer: moved(self.closer),
+            body: moved(self.body),
+            earlier_closer: self.earlier_closer.map(moved),
+            ..self
+        }
+    }
+
     /// Reports a closer that is indented.
     pub(crate) fn report_indented_closer(&self, text: &str, report: &mut Report) {
         if !self.is_closer_indented {

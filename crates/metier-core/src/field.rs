@@ -13,6 +13,8 @@ pub(crate) struct Field<'t> {
     pub(crate) indent: usize,
     /// Whether the key is indented unlike the first one.
     pub(crate) is_misindented: bool,
+    /// The indentation of the first key.
+    pub(crate) margin: &'t str,
     /// Where the value starts: after the colon.
     pub(crate) value_start: usize,
     pub(crate) lines: Vec<Line<'t>>,
@@ -76,16 +78,20 @@ pub(crate) fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
             // A known key that is indented below a finished value is a field gone astray.
             let value = previous.inline();
             let is_finished = !value.is_empty() && !value.starts_with(['|', '>']);
-            same_indent || is_finished && SPEC_KEYS.contains(key) && !previous.is_misindented
+            let is_astray = is_finished && !previous.is_misindented
+                || line.indent() < fields[0].indent.min(previous.indent + 1);
+            same_indent || is_astray && SPEC_KEYS.contains(key)
         });
         if let Some((colon, key)) = key {
             let indent = line.indent();
             let is_misindented = fields.first().is_some_and(|first| first.indent != indent);
+            let margin = fields.first().map_or(&line.text[..indent], |first| first.margin);
             let value_start = line.start + colon + 1;
             fields.push(Field {
                 key,
                 indent,
                 is_misindented,
+                margin,
                 value_start,
                 lines: vec![line],
                 conflicts: Vec::new(),

@@ -63,6 +63,14 @@ pub fn format(text: &str) -> Result<String, FormatError> {
         // A comment or a code fence above the fence is moved by a fix, not by the way.
         return Err(unreadable(report));
     }
+    let unprintable = crate::parse::unprintable(text, document.frontmatter, &mut report);
+    if unprintable.is_none_or(|patch| !patch.is_empty()) {
+        if report.is_empty() {
+            let message = "the frontmatter holds a byte order mark";
+            report.add(crate::Rule::HiddenCharacters, document.frontmatter, message);
+        }
+        return Err(unreadable(report));
+    }
     let tree = match yaml::read(text, document.frontmatter.range(), &limits) {
         Ok(tree) => tree,
         Err(error) => {
@@ -154,20 +162,18 @@ fn sources(text: &str, document: &Document, entries: Vec<&Entry>) -> Option<Vec<
         }
         let comments = comments(text, done..key_line);
         let end = entry.key_span.cover(entry.value.span).end();
-        let line_end = text[end..].find(['\n', '\r']).map_or(text.len(), |at| end + at);
+        // A block scalar's span may end behind its last line break: nothing of the next line is its.
+        let ends_line = text[..end].ends_with(['\n', '\r']);
+        let rest = if ends_line { "" } else { &text[end..] };
+        let line_end = end + rest.find(['\n', '\r']).unwrap_or(rest.len());
         let next = lines(text, line_end..text.len()).next().map_or(line_end, |line| line.next);
         let source = text[key_line..line_end].replace("\r\n", "\n");
         sources.push(Source {
             comments,
             has_inner_comment: has_comment(text, entry, end..line_end),
-            text: source + "\n",
+            text: source + if ends_line { "" } else { "\n" },
         });
-        // A block scalar's span may end behind its last line break.
-        done = if text[..end].ends_with(['\n', '\r']) {
-            end
-        } else {
-            next.min(document.closer.start())
-        };
+        done = if ends_line { end } else { next.min(document.closer.start()) };
     }
     Some(sources)
 }

@@ -30,6 +30,21 @@ const EXTENSION_KEYS: [&str; 19] = [
     "when_to_use",
 ];
 
+/// Keys that mean something to every reader; for others two spellings are two keys.
+const MEANT: [&str; 11] = [
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "allowed-tools",
+    "metadata",
+    "argument-hint",
+    "disable-model-invocation",
+    "disallowed-tools",
+    "user-invocable",
+    "when_to_use",
+];
+
 /// Lowers the tree of a frontmatter.
 pub(crate) struct Lowering<'p> {
     pub(crate) text: &'p str,
@@ -47,10 +62,14 @@ impl Lowering<'_> {
         let mut extra = Map::default();
         let mut description_seen = false;
         let mut name_seen = false;
-        let keys: Vec<String> = tree.iter().map(|entry| entry.key.clone()).collect();
+        // The meanings that are taken: by their own key, then by the first key that misspells them.
+        let mut taken: Vec<&str> = tree
+            .iter()
+            .filter_map(|entry| MEANT.into_iter().find(|known| *known == entry.key))
+            .collect();
         for entry in tree.into_entries() {
             self.check_control(&entry.key, entry.key_span, "the key");
-            let key = self.known_key(&entry, &keys);
+            let key = self.known_key(&entry, &mut taken);
             match key.as_str() {
                 "name" => {
                     name_seen = true;
@@ -85,7 +104,7 @@ impl Lowering<'_> {
     }
 
     /// The key that an entry stands for: its own, or the one that it misspells.
-    fn known_key(&mut self, entry: &Entry, keys: &[String]) -> String {
+    fn known_key(&mut self, entry: &Entry, taken: &mut Vec<&'static str>) -> String {
         let key = entry.key.as_str();
         if SPEC_KEYS.contains(&key) || self.options.allow_fields.iter().any(|k| k == key) {
             return key.to_owned();
@@ -97,7 +116,10 @@ impl Lowering<'_> {
             }
             return key.to_owned();
         };
-        let is_free = !keys.iter().any(|k| k == meant);
+        let is_free = !taken.contains(&meant);
+        if is_free {
+            taken.push(meant);
+        }
         let message = format!("`{key}` is not a field, `{meant}` is");
         self.report.push(Rule::MisspeltField, entry.key_span, message, |f| {
             let f = f.with_help(format!("write `{meant}`"));
@@ -199,15 +221,20 @@ impl Lowering<'_> {
         let directory = self.options.directory.as_deref();
         let valid = directory.filter(|name| name.parse::<SkillName>().is_ok());
         let at = Span::at(self.text, self.first_field_at);
+        let rest = &self.text[self.first_field_at..];
+        let indent = &rest[..rest.len() - rest.trim_start_matches(' ').len()];
+        // In flow style there is no line above the first field, and a tab is mended first.
+        let is_block = !rest[indent.len()..].starts_with(['{', '[', '?', '\t']);
         self.report.push(Rule::MissingName, self.missing_at, "the skill has no `name`", |f| {
-            match valid {
-                Some(name) => {
-                    let line = format!("name: {}\n", emit::inline_text(name));
-                    f.with_help(format!("add `name: {name}`, as the directory is called"))
-                        .with_fix(Fix::replace("add the name", at, line))
-                }
-                None => f.with_help("add `name:` with the name of the directory"),
+            let Some(name) = valid else {
+                return f.with_help("add `name:` with the name of the directory");
+            };
+            let f = f.with_help(format!("add `name: {name}`, as the directory is called"));
+            if !is_block {
+                return f;
             }
+            let line = format!("{indent}name: {}\n", emit::inline_text(name));
+            f.with_fix(Fix::replace("add the name", at, line))
         });
     }
 
@@ -290,7 +317,7 @@ impl Lowering<'_> {
 
     fn compatibility(&mut self, entry: &Entry) -> Option<String> {
         let span = if entry.value.span.is_empty() { entry.key_span } else { entry.value.span };
-        if entry.value.as_scalar().is_some_and(|s| s.is_null() || s.text().is_empty()) {
+        if entry.value.as_scalar().is_some_and(|s| s.is_null() || s.text().trim().is_empty()) {
             let message = "`compatibility` is empty";
             self.report.push(Rule::CompatibilityLength, span, message, |f| {
                 f.with_help("say what the skill needs, or remove the field")
@@ -500,20 +527,6 @@ fn letters(key: &str) -> impl Iterator<Item = char> {
 
 /// The field that a key misspells: another case, `_` for `-`, or a common slip.
 fn meant_key(key: &str) -> Option<&'static str> {
-    // Keys that mean something to every reader; for others two spellings are two keys.
-    const MEANT: [&str; 11] = [
-        "name",
-        "description",
-        "license",
-        "compatibility",
-        "allowed-tools",
-        "metadata",
-        "argument-hint",
-        "disable-model-invocation",
-        "disallowed-tools",
-        "user-invocable",
-        "when_to_use",
-    ];
     const SLIPS: [(&str, &str); 3] =
         [("licence", "license"), ("user-invokable", "user-invocable"), ("desc", "description")];
     if EXTENSION_KEYS.contains(&key) || MEANT.contains(&key) {

@@ -5,7 +5,7 @@ use crate::hidden;
 use crate::lowering::Lowering;
 use crate::patch::Patch;
 use crate::repair::{self, Repaired};
-use crate::tree::{Duplicate, Entry, Map, Value};
+use crate::tree::{Duplicate, Entry, Map, Node, Value};
 use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
 
@@ -204,16 +204,29 @@ fn fields(
         Ok(tree) => return mapping(document, tree, report),
         Err(error) => error,
     };
-    if let Some(earlier) = document.closed_earlier(text) {
-        let tree = yaml::read(text, earlier.frontmatter.range(), limits);
-        if let Ok(tree) = tree
-            && matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_)))
-        {
+    let Some(mut earlier) = document.closed_earlier(text) else {
+        return repaired(text, document, limits, &error, report);
+    };
+    let error_earlier = match yaml::read(text, earlier.frontmatter.range(), limits) {
+        Ok(tree) if matches!(tree.root, Some(Node { value: Value::Map(_), .. })) => {
             *document = earlier;
             return mapping(document, tree, report);
         }
+        Ok(_) => return repaired(text, document, limits, &error, report),
+        Err(error) => error,
+    };
+    // Where both need mending, the closer counts that leaves less to mend: a slip elsewhere must
+    // not decide where the frontmatter ends.
+    let (mut found, mut found_earlier) = (Report::new(report.mode()), Report::new(report.mode()));
+    let fields = repaired(text, document, limits, &error, &mut found);
+    let fields_earlier = repaired(text, &mut earlier, limits, &error_earlier, &mut found_earlier);
+    if fields_earlier.is_some() && (fields.is_none() || found_earlier.len() < found.len()) {
+        *document = earlier;
+        report.extend(found_earlier);
+        return fields_earlier;
     }
-    repaired(text, document, limits, &error, report)
+    report.extend(found);
+    fields
 }
 
 fn repaired(
@@ -261,38 +274,36 @@ fn fields_without(
     report: &mut Report,
 ) -> Option<Fields> {
     let clean = unprintable.apply(text);
-    let shrunk = text.len() - clean.len();
-    let part = document.frontmatter;
-    let mut inner = Document {
-        frontmatter: Span::new(&clean, part.start()..part.end() - shrunk),
-        closer: Span::new(&clean, document.closer.start() - shrunk..document.closer.end() - shrunk),
-        body: Span::new(&clean, document.body.start() - shrunk..document.body.end() - shrunk),
-        is_closer_indented: document.is_closer_indented,
-        earlier_closer: None,
-    };
+    let moved = |span| unprintable.original_span(text, span);
+    let mut inner = Document::split(&clean, limits, &mut Report::new(report.mode()))?;
     let mut findings = Report::new(report.mode());
     let fields = fields(&clean, &mut inner, limits, &mut findings);
+    *document = inner.move_spans(&moved);
     for mut finding in findings {
-        finding.span = finding.span.map(|span| unprintable.original_span(text, span));
+        finding.span = finding.span.map(moved);
         finding.fix = None;
         report.take(finding);
     }
     let Fields { map, duplicates } = fields?;
     let duplicates = duplicates
         .into_iter()
-        .map(|d| Duplicate {
-            first: unprintable.original_span(text, d.first),
-            again: Entry { key_span: unprintable.original_span(text, d.again.key_span), ..d.again },
+        .map(|Duplicate { first, again, .. }| Duplicate {
+            first: moved(first),
+            again: Entry {
+                key_span: moved(again.key_span),
+                value: again.value.move_spans(&moved),
+                ..again
+            },
             same: false,
         })
         .collect();
-    let map = map.move_spans(&|span| unprintable.original_span(text, span));
+    let map = map.move_spans(&moved);
     Some(Fields { map, duplicates })
 }
 
 /// Finds the characters that must not stand in a frontmatter (security Y20, Y23): `None` when one
 /// of them is a control character, else the edits that take out what can be taken out.
-fn unprintable(text: &str, part: Span, report: &mut Report) -> Option<Patch> {
+pub(crate) fn unprintable(text: &str, part: Span, report: &mut Report) -> Option<Patch> {
     let source = part.slice(text);
     let refuses = |c: char| {
         c.is_control() && !matches!(c, '\t' | '\n' | '\r')

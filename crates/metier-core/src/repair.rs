@@ -42,6 +42,12 @@ const NEVER_REPAIRED: [&str; 11] = [
 /// Keys whose values have structure, so that they are not read as text when they are broken.
 const STRUCTURED: [&str; 3] = ["metadata", "dependencies", "requires"];
 
+/// Whether a rule refuses the file: no slip of the pen breaks it. It does so wherever in the file it
+/// is broken, and whatever else is wrong there.
+fn is_final(rule: Rule) -> bool {
+    matches!(rule, Rule::TooDeep | Rule::TooManyNodes | Rule::SecondDocument | Rule::YamlDirective)
+}
+
 /// Reads `text[range]`, which failed as a whole with `first`; `None` when nothing can be made of it.
 pub(crate) fn repair(
     text: &str,
@@ -50,10 +56,7 @@ pub(crate) fn repair(
     first: &YamlError,
     report: &mut Report,
 ) -> Option<Repaired> {
-    let is_final = matches!(
-        first.rule,
-        Rule::TooDeep | Rule::TooManyNodes | Rule::SecondDocument | Rule::YamlDirective
-    );
+    let is_final = is_final(first.rule);
     let real_end = RealEnd::find(text, range.clone());
     let end = real_end.as_ref().map_or(range.end, |real| real.fields);
     let fields = if is_final { Vec::new() } else { fields(text, range.start..end) };
@@ -100,7 +103,9 @@ pub(crate) fn report_error(text: &str, error: &YamlError, report: &mut Report) {
     };
     let at_end = error.span.is_empty() && error.span.start() >= text.len();
     let span = if at_end { Span::at(text, text.trim_end().len()) } else { error.span };
-    report.push(error.rule, span, error.message.clone(), |f| f.with_help(help));
+    // What keeps a file from loading is an error in both modes; a tab alone is not.
+    let rule = if error.rule == Rule::TabIndentation { Rule::InvalidYaml } else { error.rule };
+    report.push(rule, span, error.message.clone(), |f| f.with_help(help));
 }
 
 struct Repair<'r, 't> {
@@ -150,7 +155,7 @@ impl<'t> Repair<'_, 't> {
             Ok(map) => return map.into_entries(),
             Err(error) => error,
         };
-        if matches!(error.rule, Rule::TooDeep | Rule::TooManyNodes) {
+        if is_final(error.rule) {
             self.is_lost = true;
             report_error(self.text, &error, self.report);
             return Vec::new();
@@ -208,12 +213,13 @@ impl<'t> Repair<'_, 't> {
                 .collect(),
         );
         let changed = local.apply(source);
-        let tree = yaml::read(&changed, 0..changed.len(), self.limits)?;
-        let map = self.entries(tree, field)?;
-        Ok(map.move_spans(&|span| {
+        let moved = |span| {
             let span = local.original_span(source, span);
             Span::new(self.text, start + span.start()..start + span.end())
-        }))
+        };
+        let tree = yaml::read(&changed, 0..changed.len(), self.limits)
+            .map_err(|error| YamlError { span: moved(error.span), ..error })?;
+        Ok(self.entries(tree, field)?.move_spans(&moved))
     }
 
     fn entries(&self, tree: yaml::Tree, field: &Field<'t>) -> Result<Map, YamlError> {
@@ -382,7 +388,10 @@ impl<'t> Repair<'_, 't> {
             let rest = inline[header.len()..].trim();
             let text = block_text(header, rest, below, field.indent);
             if rest.is_empty() {
-                let line = loose?;
+                // A line may also be indented, but less than the first one of the block.
+                let mut full = below.iter().filter(|line| !line.is_blank());
+                let margin = full.next()?.indent();
+                let line = loose.or_else(|| full.find(|line| line.indent() < margin))?;
                 let span = Span::new(self.text, line.start..line.end());
                 let message = format!("this line belongs to `{key}` but is not indented");
                 (Rule::UnindentedContinuation, span, message, text)
@@ -466,16 +475,26 @@ impl<'t> Repair<'_, 't> {
         let indent = Span::new(self.text, field.start()..field.start() + field.indent);
         let message = format!("`{}` is indented unlike the fields above it", field.key);
         self.report.push(Rule::MisindentedField, span, message, |f| {
-            f.with_help("start every field in the same column")
-                .with_fix(Fix::delete("remove the indentation", indent))
+            let f = f.with_help("start every field in the same column");
+            if field.indent < field.margin.len() {
+                // The fields above are the ones gone astray, and not all of them may be known.
+                return f;
+            }
+            f.with_fix(Fix::replace("indent it like the first field", indent, field.margin))
         });
     }
 
     fn report_strays(&mut self, range: Range<usize>) {
         for line in lines(self.text, range) {
             let words = line.text.trim();
-            if !words.is_empty() && !words.starts_with('#') {
-                let span = Span::new(self.text, line.start..line.end());
+            let span = Span::new(self.text, line.start..line.end());
+            let alone = yaml::read(self.text, line.start..line.next, self.limits);
+            if let Err(error) = alone
+                && is_final(error.rule)
+            {
+                self.is_lost = true;
+                report_error(self.text, &error, self.report);
+            } else if !words.is_empty() && !words.starts_with('#') {
                 let message = "this line is not a field and is left out";
                 self.report.push(Rule::UnreadField, span, message, |f| {
                     f.with_help("write each field as `key: value`, or start the line with `#`")

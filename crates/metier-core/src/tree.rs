@@ -277,7 +277,8 @@ impl Node {
         }
     }
 
-    fn move_spans(self, moved: &impl Fn(Span) -> Span) -> Self {
+    /// The same node with its span and every span inside it moved.
+    pub(crate) fn move_spans(self, moved: &impl Fn(Span) -> Span) -> Self {
         let value = match self.value {
             Value::List(items) => {
                 Value::List(items.into_iter().map(|item| item.move_spans(moved)).collect())
