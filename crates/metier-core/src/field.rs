@@ -72,7 +72,8 @@ pub(crate) fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
             // A known key that is indented below a finished value is a field gone astray.
             let value = previous.inline();
             let is_finished = !value.is_empty() && !value.starts_with(['|', '>']);
-            same_indent || is_finished && SPEC_KEYS.contains(key) && !previous.is_misindented
+            let is_beside = !previous.is_misindented || previous.indent == line.indent();
+            same_indent || is_finished && SPEC_KEYS.contains(key) && is_beside
         });
         if let Some((colon, key)) = key {
             let indent = line.indent();
