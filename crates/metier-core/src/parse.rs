@@ -4,7 +4,7 @@ use crate::document::Document;
 use crate::lowering::Lowering;
 use crate::patch::Patch;
 use crate::repair::{self, Repaired};
-use crate::tree::{Duplicate, Entry, Map, Value};
+use crate::tree::{Duplicate, Entry, Map, Node, Scalar, Value};
 use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
 
@@ -199,11 +199,9 @@ fn fields(
     limits: &Limits,
     report: &mut Report,
 ) -> Option<Fields> {
-    let error = match yaml::read(text, document.frontmatter.range(), limits) {
-        Ok(tree) => return mapping(document, tree, report),
-        Err(error) => error,
-    };
-    if let Some(earlier) = document.closed_earlier(text) {
+    let read = yaml::read(text, document.frontmatter.range(), limits);
+    let ends_earlier = read.as_ref().map_or(true, |tree| swallows_fence(text, document, tree));
+    if let Some(earlier) = document.closed_earlier(text).filter(|_| ends_earlier) {
         let tree = yaml::read(text, earlier.frontmatter.range(), limits);
         if let Ok(tree) = tree
             && matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_)))
@@ -212,7 +210,22 @@ fn fields(
             return mapping(document, tree, report);
         }
     }
-    repaired(text, document, limits, &error, report)
+    match read {
+        Ok(tree) => mapping(document, tree, report),
+        Err(error) => repaired(text, document, limits, &error, report),
+    }
+}
+
+/// Whether an indented `---` became the end of an unquoted value and the heading below it a
+/// comment. That is YAML, but it would cut the instructions off without a word.
+fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
+    let Some(fence) = document.earlier_closer else { return false };
+    let below = text[fence.end()..document.frontmatter.end()].trim_start();
+    let in_plain_value = |entry: &Entry| {
+        entry.value.span.overlaps(fence) && entry.value.as_scalar().is_some_and(Scalar::is_plain)
+    };
+    let root = tree.root.as_ref().and_then(Node::as_map);
+    below.starts_with('#') && root.is_some_and(|map| map.iter().any(in_plain_value))
 }
 
 fn repaired(
