@@ -51,7 +51,14 @@ pub fn check<'b>(bytes: &'b [u8], folder: Option<&Folder>, options: &ParseOption
         let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let is_refused = report.iter().any(|f| f.rule == Rule::ControlCharacter);
         if !is_refused {
+            let garbled: Vec<_> =
+                report.iter().filter(|f| f.rule == Rule::Mojibake).filter_map(|f| f.span).collect();
             hidden::check_characters(&text, start..text.len(), &mut report);
+            // Half of a garbled letter is a control character: one finding says it all.
+            report.retain(|f| {
+                let is_garbled = f.span.is_some_and(|s| garbled.iter().any(|g| g.overlaps(s)));
+                f.rule != Rule::HiddenCharacters || !is_garbled
+            });
         }
         scan::check_text(&text, start..text.len(), &mut report);
         if let Some(body) = body {

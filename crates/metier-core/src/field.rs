@@ -78,7 +78,8 @@ pub(crate) fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
             // A known key that is indented below a finished value is a field gone astray.
             let value = previous.inline();
             let is_finished = !value.is_empty() && !value.starts_with(['|', '>']);
-            let is_astray = is_finished && !previous.is_misindented
+            let is_beside = !previous.is_misindented || previous.indent == line.indent();
+            let is_astray = is_finished && is_beside
                 || line.indent() < fields[0].indent.min(previous.indent + 1);
             same_indent || is_astray && SPEC_KEYS.contains(key)
         });

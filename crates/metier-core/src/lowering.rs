@@ -158,6 +158,9 @@ impl Lowering<'_> {
         let text = self.required_text(entry, Rule::MissingName, Rule::NameType)?;
         let span = entry.value.span;
         let name = text.trim();
+        if name.contains(is_refused_control) {
+            return Some(name.to_owned());
+        }
         let problems = name::name_problems(name, self.options.names);
         let directory = self.options.directory.as_deref();
         let is_mismatch = directory.is_some_and(|dir| dir != name && !dir.nfkc().eq(name.nfkc()));
@@ -474,10 +477,11 @@ impl Lowering<'_> {
         let text = scalar.text();
         let octal =
             text.len() > 1 && text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit());
+        let shorter = without_final_zeros(text).map(|number| format!("the number {number}"));
         let taken_for = match scalar.typed() {
-            Typed::Int(_) if octal => Some("an octal number or a decimal one"),
-            Typed::Int(_) if wants_text => Some("a number"),
-            Typed::Float(_) => Some("a number, which loses its final zeros"),
+            Typed::Int(_) if octal => Some("an octal number"),
+            Typed::Float(_) if shorter.is_some() => shorter.as_deref(),
+            Typed::Int(_) | Typed::Float(_) if wants_text => Some("a number"),
             Typed::Bool(_) if wants_text => Some("a boolean"),
             Typed::Text(text) => emit::ambiguity(text),
             _ => None,
@@ -512,8 +516,7 @@ impl Lowering<'_> {
         if value.bytes().all(|b| matches!(b, 0x20..0x7f)) {
             return;
         }
-        let found = value.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'));
-        if let Some(c) = found {
+        if let Some(c) = value.chars().find(|&c| is_refused_control(c)) {
             let message = format!("{what} holds the control character U+{:04X}", u32::from(c));
             self.report.push(Rule::ControlCharacter, span, message, |f| f.with_help("remove it"));
         }
@@ -523,6 +526,18 @@ impl Lowering<'_> {
 /// The letters of a key, however it is cased and joined.
 fn letters(key: &str) -> impl Iterator<Item = char> {
     key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase())
+}
+
+fn is_refused_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t' | '\r')
+}
+
+/// How readers show a decimal fraction whose final zeros they drop: `1.10` as `1.1`.
+fn without_final_zeros(number: &str) -> Option<&str> {
+    let (_, fraction) = number.split_once('.').filter(|_| !number.contains(['e', 'E']))?;
+    let zeros = fraction.len() - fraction.trim_end_matches('0').len();
+    let dropped = if zeros == fraction.len() { zeros.saturating_sub(1) } else { zeros };
+    (dropped > 0).then(|| &number[..number.len() - dropped])
 }
 
 /// The field that a key misspells: another case, `_` for `-`, or a common slip.

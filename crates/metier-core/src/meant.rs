@@ -54,7 +54,9 @@ pub(crate) fn unquoted(value: &str) -> String {
         return value.to_owned();
     };
     let inner = &value[1..];
-    let text = if let Some(inner) = inner.strip_suffix(quote) {
+    let text = if is_several(inner, quote) {
+        return value.to_owned();
+    } else if let Some(inner) = inner.strip_suffix(quote) {
         inner.to_owned()
     } else if let Some(at) = closing_quote(inner, quote) {
         // `"A." and more`: the quotes end before the text does.
@@ -65,6 +67,8 @@ pub(crate) fn unquoted(value: &str) -> String {
     if quote == '\'' {
         return text.replace("''", "'");
     }
+    // Who writes one backslash that is no escape, as in `C:\invoices\new`, means all of them.
+    let has_escapes = unknown_escape(&text).is_none();
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
@@ -73,10 +77,9 @@ pub(crate) fn unquoted(value: &str) -> String {
             continue;
         }
         match chars.next() {
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
+            Some('n') if has_escapes => plain.push('\n'),
+            Some('t') if has_escapes => plain.push('\t'),
             Some(c @ ('"' | '\\' | '/')) => plain.push(c),
-            // Not an escape that YAML knows: the backslash was meant as one.
             Some(c) => plain.extend(['\\', c]),
             None => plain.push('\\'),
         }
@@ -84,13 +87,46 @@ pub(crate) fn unquoted(value: &str) -> String {
     plain
 }
 
-fn closing_quote(text: &str, quote: char) -> Option<usize> {
-    let mut escaped = false;
-    text.char_indices()
-        .find(|&(_, c)| {
-            let closes = c == quote && !escaped;
-            escaped = quote == '"' && c == '\\' && !escaped;
-            closes
-        })
-        .map(|(at, _)| at)
+/// Whether quotes around the whole are quotes around its first and last words: `"MIT" or "BSD"`.
+fn is_several(inner: &str, quote: char) -> bool {
+    let Some(inner) = inner.strip_suffix(quote) else { return false };
+    let (Some(first), Some(last)) = (inner.find(quote), inner.rfind(quote)) else { return false };
+    let is_open = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || ",;:./|&+)".contains(c));
+    let closes =
+        !is_open(inner[..first].chars().next_back()) && is_open(inner[first + 1..].chars().next());
+    let opens = inner[..last].ends_with([' ', '(', '/', '|', ','])
+        && !is_open(inner[last + 1..].chars().next());
+    first < last && closes && opens
+}
+
+/// Where the text behind an opening quote is closed.
+pub(crate) fn closing_quote(text: &str, quote: char) -> Option<usize> {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|&(_, next)| next);
+        let is_escape = match quote {
+            '"' => c == '\\',
+            _ => c == quote && next == Some(quote),
+        };
+        if is_escape {
+            chars.next();
+        } else if c == quote {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The first backslash in a double-quoted text that starts no escape of YAML (YAML 1.2 §5.7).
+pub(crate) fn unknown_escape(text: &str) -> Option<usize> {
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if c == '\\' {
+            let (_, next) = chars.next()?;
+            if !"0abt\tnvfe \"/\\N_LPxuU\n\r".contains(next) {
+                return Some(at);
+            }
+        }
+    }
+    None
 }

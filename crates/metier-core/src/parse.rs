@@ -5,7 +5,7 @@ use crate::hidden;
 use crate::lowering::Lowering;
 use crate::patch::Patch;
 use crate::repair::{self, Repaired};
-use crate::tree::{Duplicate, Entry, Map, Node, Value};
+use crate::tree::{Duplicate, Entry, Map, Node, Scalar, Value};
 use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
 
@@ -200,20 +200,23 @@ fn fields(
     limits: &Limits,
     report: &mut Report,
 ) -> Option<Fields> {
-    let error = match yaml::read(text, document.frontmatter.range(), limits) {
-        Ok(tree) => return mapping(document, tree, report),
-        Err(error) => error,
+    let read = yaml::read(text, document.frontmatter.range(), limits);
+    let may_end_earlier = read.as_ref().map_or(true, |tree| swallows_fence(text, document, tree));
+    let Some(mut earlier) = document.closed_earlier(text).filter(|_| may_end_earlier) else {
+        return match read {
+            Ok(tree) => mapping(document, tree, report),
+            Err(error) => repaired(text, document, limits, &error, report),
+        };
     };
-    let Some(mut earlier) = document.closed_earlier(text) else {
-        return repaired(text, document, limits, &error, report);
-    };
-    let error_earlier = match yaml::read(text, earlier.frontmatter.range(), limits) {
-        Ok(tree) if matches!(tree.root, Some(Node { value: Value::Map(_), .. })) => {
+    let read_earlier = yaml::read(text, earlier.frontmatter.range(), limits);
+    let (error, error_earlier) = match (read, read_earlier) {
+        (_, Ok(tree)) if matches!(tree.root, Some(Node { value: Value::Map(_), .. })) => {
             *document = earlier;
             return mapping(document, tree, report);
         }
-        Ok(_) => return repaired(text, document, limits, &error, report),
-        Err(error) => error,
+        (Ok(tree), _) => return mapping(document, tree, report),
+        (Err(error), Ok(_)) => return repaired(text, document, limits, &error, report),
+        (Err(error), Err(error_earlier)) => (error, error_earlier),
     };
     // Where both need mending, the closer counts that leaves less to mend: a slip elsewhere must
     // not decide where the frontmatter ends.
@@ -227,6 +230,18 @@ fn fields(
     }
     report.extend(found);
     fields
+}
+
+/// Whether an indented `---` became the end of an unquoted value and the heading below it a
+/// comment. That is YAML, but it would cut the instructions off without a word.
+fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
+    let Some(fence) = document.earlier_closer else { return false };
+    let below = text[fence.end()..document.frontmatter.end()].trim_start();
+    let in_plain_value = |entry: &Entry| {
+        entry.value.span.overlaps(fence) && entry.value.as_scalar().is_some_and(Scalar::is_plain)
+    };
+    let root = tree.root.as_ref().and_then(Node::as_map);
+    below.starts_with('#') && root.is_some_and(|map| map.iter().any(in_plain_value))
 }
 
 fn repaired(

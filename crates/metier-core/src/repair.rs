@@ -7,8 +7,8 @@
 
 use crate::emit;
 use crate::field::{Field, fields};
-use crate::line::lines;
-use crate::meant::{block_header, block_text, folded, unquoted};
+use crate::line::{Line, lines};
+use crate::meant::{block_header, block_text, closing_quote, folded, unknown_escape, unquoted};
 use crate::patch::Patch;
 use crate::real_end::RealEnd;
 use crate::tree::{Duplicate, Entry, Map, Node, Value};
@@ -61,7 +61,8 @@ pub(crate) fn repair(
     let end = real_end.as_ref().map_or(range.end, |real| real.fields);
     let fields = if is_final { Vec::new() } else { fields(text, range.start..end) };
     if fields.is_empty() {
-        let is_prose = !text[range].trim_start().starts_with(['{', '[', '&', '!', '%', '?']);
+        let is_prose =
+            !text[range.clone()].trim_start().starts_with(['{', '[', '&', '!', '%', '?']);
         if !is_final && is_prose {
             let message = "the frontmatter holds no `key: value` field";
             report.push(Rule::NotAMapping, first.span, message, |f| {
@@ -74,7 +75,14 @@ pub(crate) fn repair(
     }
 
     let found_before = report.len();
-    let mut repair = Repair { text, limits, report, duplicates: Vec::new(), is_lost: false };
+    let mut repair = Repair {
+        text,
+        range: range.clone(),
+        limits,
+        report,
+        duplicates: Vec::new(),
+        is_lost: false,
+    };
     if let Some(real) = &real_end {
         repair.report_late_fence(real);
     }
@@ -110,6 +118,8 @@ pub(crate) fn report_error(text: &str, error: &YamlError, report: &mut Report) {
 
 struct Repair<'r, 't> {
     text: &'t str,
+    /// The frontmatter.
+    range: Range<usize>,
     limits: &'r Limits,
     report: &'r mut Report,
     duplicates: Vec<Duplicate>,
@@ -160,6 +170,11 @@ impl<'t> Repair<'_, 't> {
             report_error(self.text, &error, self.report);
             return Vec::new();
         }
+        if error.rule == Rule::YamlAnchor && (self.is_lost || self.is_shared(&error)) {
+            self.is_lost = true;
+            report_error(self.text, &error, self.report);
+            return Vec::new();
+        }
         if error.is_repairable && !NEVER_REPAIRED.contains(&field.key) {
             if let Some(entries) = self.nested(field) {
                 return entries;
@@ -179,6 +194,25 @@ impl<'t> Repair<'_, 't> {
         }
         self.report_unread(field, &error);
         Vec::new()
+    }
+
+    /// Whether an anchor has an alias, or an alias its anchor: then both are meant, and quoting one
+    /// would load something else than what its author wrote.
+    fn is_shared(&self, error: &YamlError) -> bool {
+        let rest = &self.text[error.span.start()..self.range.end];
+        let is_end = |c: char| c.is_whitespace() || ",[]{}".contains(c);
+        let name = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        let other = match name.chars().next() {
+            Some('&') => "*",
+            Some('*') => "&",
+            _ => return false,
+        };
+        let other = format!("{other}{}", &name[1..]);
+        let source = &self.text[self.range.clone()];
+        source.match_indices(&other).any(|(at, _)| {
+            let starts = source[..at].ends_with([' ', ',', '[', '{']);
+            starts && source[at + other.len()..].chars().next().is_none_or(is_end)
+        })
     }
 
     /// Edits that let a field be read alone: its merge marks are taken out, its indentation too.
@@ -258,7 +292,7 @@ impl<'t> Repair<'_, 't> {
         attempts.extend(self.without_tabs(field));
         attempts.extend(self.with_closed_brackets(field));
         attempts.extend(self.with_quoted_items(field));
-        attempts.extend(self.with_indented_quote(field));
+        attempts.extend(self.with_indented_lines(field));
         // `!!` asks a reader to build something; that is no slip of the pen (security Y19).
         if !STRUCTURED.contains(&field.key) && !field.inline().starts_with("!!") {
             attempts.extend(self.as_text(field, error));
@@ -317,6 +351,34 @@ impl<'t> Repair<'_, 't> {
         })
     }
 
+    /// A quoted value or a block with lines that are not indented: they are, and nothing else
+    /// changes.
+    fn with_indented_lines(&self, field: &Field<'t>) -> Option<Attempt> {
+        let is_quoted = field.inline().starts_with(['"', '\'']);
+        if !is_quoted && block_header(field.inline()) != Some(field.inline()) {
+            return None;
+        }
+        let (loose, indented): (Vec<&Line<'t>>, Vec<&Line<'t>>) = field
+            .continuation()
+            .iter()
+            .filter(|line| !line.is_blank())
+            .partition(|line| line.indent() <= field.indent);
+        let first = loose.first()?;
+        let indent = indented.iter().map(|line| line.indent()).min().unwrap_or(field.indent + 2);
+        let edits = loose.iter().map(|line| Edit {
+            span: Span::new(self.text, line.start..line.start + line.indent()),
+            replacement: " ".repeat(indent),
+        });
+        Some(Attempt {
+            // The quotes say where the text ends, so most readers take it as it is.
+            rule: if is_quoted { Rule::UnindentedQuote } else { Rule::UnindentedContinuation },
+            span: Span::new(self.text, first.start..first.end()),
+            message: format!("this line belongs to `{}` but is not indented", field.key),
+            title: "indent the line",
+            edits: edits.collect(),
+        })
+    }
+
     /// A list whose items are not YAML, one line each: the broken ones are quoted.
     fn with_quoted_items(&self, field: &Field<'t>) -> Option<Attempt> {
         let below: Vec<_> = field.continuation().iter().filter(|line| !line.is_blank()).collect();
@@ -336,40 +398,18 @@ impl<'t> Repair<'_, 't> {
         }
         let span = edits.first()?.span;
         let item = span.slice(self.text);
-        let rule = if item.starts_with(['"', '\'']) {
-            Rule::UnescapedQuotes
+        let key = field.key;
+        let (rule, message) = if item.starts_with(['"', '\'']) {
+            let message = format!("the quotes around an item of `{key}` do not match");
+            (Rule::UnescapedQuotes, message)
         } else if item.contains(": ") {
-            Rule::UnquotedColon
+            let message = format!("an item of `{key}` holds `: ` but is not quoted");
+            (Rule::UnquotedColon, message)
         } else {
-            Rule::UnquotedIndicator
+            let message = format!("an item of `{key}` must be quoted");
+            (Rule::UnquotedIndicator, message)
         };
-        let message = format!("an item of `{}` must be quoted", field.key);
         Some(Attempt { rule, span, message, title: "quote the items", edits })
-    }
-
-    /// A quoted text whose further lines are not indented. Many readers take it as it is.
-    fn with_indented_quote(&self, field: &Field<'t>) -> Option<Attempt> {
-        field.inline().chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        let loose: Vec<_> = field
-            .continuation()
-            .iter()
-            .filter(|line| !line.is_blank() && line.indent() <= field.indent)
-            .collect();
-        let first = loose.first()?;
-        let edits = loose.iter().map(|line| Edit {
-            span: Span::at(self.text, line.start),
-            replacement: " ".repeat(field.indent + 2),
-        });
-        Some(Attempt {
-            rule: Rule::UnindentedQuote,
-            span: Span::new(self.text, first.start..first.end()),
-            message: format!(
-                "the quoted text of `{}` goes on in a line that is not indented",
-                field.key
-            ),
-            title: "indent the lines",
-            edits: edits.collect(),
-        })
     }
 
     /// The value read as the text it was meant to be, and written so that YAML reads it too.
@@ -402,14 +442,15 @@ impl<'t> Repair<'_, 't> {
         } else {
             let folded = folded(inline, below);
             match first {
-                Some('"' | '\'') => {
-                    let message = format!("the quotes around `{key}` do not match");
-                    (Rule::UnescapedQuotes, error.span, message, unquoted(&folded))
+                Some(quote @ ('"' | '\'')) => {
+                    let (span, message) = self.quote_slip(key, quote, value, error);
+                    (Rule::UnescapedQuotes, span, message, unquoted(&folded))
                 }
                 Some(c) if ",[]{}#&*!|>%@`?-".contains(c) => {
                     let span = Span::new(self.text, start..start + c.len_utf8());
+                    let shown = if c == '`' { "a backtick".to_owned() } else { format!("`{c}`") };
                     let message =
-                        format!("the value of `{key}` starts with `{c}`, which YAML reserves");
+                        format!("the value of `{key}` starts with {shown}, which YAML reserves");
                     (Rule::UnquotedIndicator, span, message, folded)
                 }
                 _ => {
@@ -441,6 +482,31 @@ impl<'t> Repair<'_, 't> {
         };
         let edits = vec![Edit { span: replaced, replacement }];
         Some(Attempt { rule, span, message, title: "quote the value", edits })
+    }
+
+    /// What is wrong with a value that starts with a quote, and where.
+    fn quote_slip(&self, key: &str, quote: char, value: Span, error: &YamlError) -> (Span, String) {
+        let inner = &value.slice(self.text)[1..];
+        let start = value.start() + 1;
+        let end = closing_quote(inner, quote);
+        let escape = unknown_escape(&inner[..end.unwrap_or(inner.len())]);
+        if let Some(at) = escape.filter(|_| quote == '"') {
+            let letter = inner[at + 1..].chars().next().map_or(0, char::len_utf8);
+            let span = Span::new(self.text, start + at..start + at + 1 + letter);
+            let message = format!("`{}` is not an escape that YAML knows", span.slice(self.text));
+            return (span, message);
+        }
+        match end {
+            None => {
+                let span = Span::new(self.text, value.start()..start);
+                (span, format!("the quote that opens the value of `{key}` is never closed"))
+            }
+            Some(at) if at + 1 < inner.len() => {
+                let span = Span::new(self.text, start + at..start + at + 1);
+                (span, format!("this quote ends the value of `{key}`, but text follows it"))
+            }
+            Some(_) => (error.span, format!("the quotes around `{key}` do not match")),
+        }
     }
 
     /// The first colon inside the value that YAML takes for the end of a key.
@@ -522,7 +588,7 @@ fn help(rule: Rule, key: &str) -> String {
             "start the text on the next line, indented, or leave the indicator out".to_owned()
         }
         Rule::UnescapedQuotes => {
-            "escape inner quotes, and close the value where it ends".to_owned()
+            "inside double quotes write `\\\"` for a quote and `\\\\` for a backslash".to_owned()
         }
         _ => format!("quote the value: `{key}: \"...\"`"),
     }

@@ -423,13 +423,13 @@ rules! {
     ///
     /// ## What it does
     ///
-    /// Reports `&name`, which marks a value, and `*name`, which repeats it.
+    /// Reports `&name`, which marks a value, where `*name` repeats it. A value that merely starts with `&`
+    /// or `*` is text that lacks its quotes: `unquoted-indicator`.
     ///
     /// ## Why it matters
     ///
     /// A few aliases of aliases grow to billions of values and take a reader down ("billion laughs"). The
     /// reference validator refuses them, so does metier; not one of 27 000 published skills needs them.
-    /// Where a description merely starts with `*` or `&`, see `unquoted-indicator`.
     ///
     /// ## Example
     ///
@@ -542,18 +542,20 @@ rules! {
     ///
     /// ## What it does
     ///
-    /// Reports a key that starts with `[`, `{` or `? ` and is therefore not a single value.
+    /// Reports a key that starts with `[`, `{` or `?` and is therefore not a single value, where nothing of
+    /// the frontmatter can be read around it. A single such line among good fields is an `unread-field`.
     ///
     /// ## Why it matters
     ///
     /// Most languages cannot hold such a key and fail in the middle of reading. It is nearly always a
-    /// template that was never filled in: `{{name}}` is a mapping of a mapping to YAML.
+    /// template that was never filled in: `{{name}}` is a mapping in a mapping to YAML.
     ///
     /// ## Example
     ///
     /// ```yaml
-    /// name: {{skill_name}}
-    /// description: Writes invoices. Use when the user bills a customer.
+    /// ---
+    /// {{name}}: {{description}}
+    /// ---
     /// ```
     ///
     /// ## Instead
@@ -761,17 +763,17 @@ rules! {
     ///
     /// `metier check --fix` moves the text, so that YAML reads all of it.
     TextAfterBlockIndicator "text-after-block-indicator" error warning;
-    /// A quoted value is not closed where it ends.
+    /// A quoted value holds a quote or a backslash that YAML cannot read.
     ///
     /// ## What it does
     ///
-    /// Reports quotes inside a quoted value that are not escaped, text behind the closing quote, and a
-    /// quote that is never closed.
+    /// Reports quotes inside a quoted value that are not escaped, text behind the closing quote, a quote
+    /// that is never closed, and a backslash in double quotes that starts no escape.
     ///
     /// ## Why it matters
     ///
-    /// YAML ends the value at the first quote and does not know what to do with the rest, so clients skip
-    /// the skill.
+    /// YAML ends the value at the next quote and does not know what to do with the rest, so clients skip
+    /// the skill. A Windows path in double quotes fails in the same way.
     ///
     /// ## Example
     ///
@@ -947,7 +949,7 @@ rules! {
     /// ## Why it matters
     ///
     /// The instructions count as YAML, which they are not, so nothing can be read and clients skip the
-    /// skill. Where they happen to be YAML comments, the model never gets them.
+    /// skill.
     ///
     /// ## Example
     ///
