@@ -323,8 +323,8 @@ fn end_of_keys(text: &str, start: usize) -> usize {
 
 /// The key of a line that looks like a field of the frontmatter.
 pub(crate) fn frontmatter_key(line: &str) -> Option<&str> {
-    let colon = line.find(':')?;
-    let (key, rest) = (&line[..colon], &line[colon + 1..]);
+    let (key, rest) = line.split_once(':')?;
+    let key = key.trim_end_matches([' ', '\t']);
     let first = key.chars().next()?;
     let named = first.is_ascii_alphabetic() || first == '_';
     let plain = key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));

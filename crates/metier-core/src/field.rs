@@ -4,6 +4,7 @@ use crate::Span;
 use crate::document::frontmatter_key;
 use crate::line::{Line, lines};
 use crate::manifest::SPEC_KEYS;
+use crate::meant::block_header;
 use std::ops::Range;
 
 /// A key with all the lines up to the next one.
@@ -52,6 +53,14 @@ impl<'t> Field<'t> {
         let length = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
         &self.lines[1..=length]
     }
+}
+
+/// Whether a line that is indented by `indent` is part of the block of text that the last field of
+/// `text[range]` holds.
+pub(crate) fn is_in_block(text: &str, range: Range<usize>, indent: usize) -> bool {
+    fields(text, range).last().is_some_and(|field| {
+        block_header(field.inline()) == Some(field.inline()) && indent > field.indent
+    })
 }
 
 /// Cuts `text[range]` into fields. What stands before the first key is left out.
@@ -111,7 +120,7 @@ pub(crate) fn key_at(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start_matches([' ', '\t']);
     let indent = line.len() - rest.len();
     if let Some(key) = frontmatter_key(rest) {
-        return Some((indent + key.len(), key));
+        return Some((indent + rest.find(':')?, key));
     }
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let (key, rest) = rest[1..].split_once(quote)?;

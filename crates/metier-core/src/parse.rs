@@ -1,6 +1,7 @@
 //! Turns the text of a `SKILL.md` into a skill and a report; it never fails.
 
 use crate::document::Document;
+use crate::field;
 use crate::hidden;
 use crate::lowering::Lowering;
 use crate::patch::Patch;
@@ -202,7 +203,12 @@ fn fields(
 ) -> Option<Fields> {
     let read = yaml::read(text, document.frontmatter.range(), limits);
     let may_end_earlier = read.as_ref().map_or(true, |tree| swallows_fence(text, document, tree));
-    let Some(mut earlier) = document.closed_earlier(text).filter(|_| may_end_earlier) else {
+    let earlier = document.closed_earlier(text).filter(|earlier| {
+        let fence = earlier.closer.slice(text);
+        let indent = fence.len() - fence.trim_start().len();
+        may_end_earlier && !field::is_in_block(text, earlier.frontmatter.range(), indent)
+    });
+    let Some(mut earlier) = earlier else {
         return match read {
             Ok(tree) => mapping(document, tree, report),
             Err(error) => repaired(text, document, limits, &error, report),

@@ -319,7 +319,8 @@ fn scalar_json(scalar: &Scalar) -> Json {
         Typed::Float(value) => Json::from(value),
     };
     // JSON has one way to write a number; where the author chose another, the text is the truth.
-    if typed == scalar.text() { typed } else { scalar.text().into() }
+    let json_text = typed.to_string();
+    if json_text == scalar.text() { typed } else { scalar.text().into() }
 }
 
 fn json_node(json: &Json, span: Span) -> Node {
@@ -340,4 +341,18 @@ fn json_node(json: &Json, span: Span) -> Node {
         }
     };
     Node { value, span }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_numbers_in_json_unless_json_would_write_them_differently() {
+        for (text, json) in
+            [("1", Json::from(1)), ("1.5", Json::from(1.5)), ("1.10", "1.10".into())]
+        {
+            assert_eq!(scalar_json(&Scalar::plain(text)), json);
+        }
+    }
 }
