@@ -1,2 +1,44 @@
-//! Turns folders into skills.
-pub use metier_core::*;
+//! The Agent Skills runtime: turns folders of `SKILL.md` files into skills, reports and repaired files.
+//!
+//! Everything is taken by argument: the library reads no environment variable, no home directory
+//! and no clock, and prints nothing. The pure part is `metier-core`, re-exported here.
+//!
+//! ```no_run
+//! use metier::{CheckOptions, FindOptions, check_all, find};
+//!
+//! let found = find(&["skills"], &FindOptions::default());
+//! for fault in &found.faults {
+//!     eprintln!("{fault}");
+//! }
+//! for checked in check_all(&found.files, &CheckOptions::default(), 4, &|_| {}) {
+//!     match checked {
+//!         Ok(file) => println!("{}: {} findings", file.path.display(), file.report.len()),
+//!         Err(fault) => eprintln!("{fault}"),
+//!     }
+//! }
+//! ```
+
+mod check;
+mod disk;
+mod find;
+mod fix;
+mod folder;
+mod glob;
+#[cfg(feature = "report")]
+mod report;
+mod visible;
+
+pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path};
+pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
+pub use find::{FindError, FindOptions, Found, find};
+pub use fix::{Fixed, fix};
+pub use folder::list_folder;
+#[cfg(feature = "report")]
+pub use report::{Format, RenderOptions, render};
+pub use visible::visible;
+
+pub use metier_core::{
+    Checked, Edit, EntryKind, Finding, Fix, Folder, FolderEntry, FormatError, Limits, LineIndex,
+    Mode, NameRules, ParseOptions, Parsed, Position, Report, ResourcePath, Rule, Severity, Skill,
+    Span, UnknownRule, check, check_resource, format, parse, parse_with,
+};

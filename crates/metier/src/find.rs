@@ -1,0 +1,373 @@
+//! Turns the paths someone typed into the skill files they mean.
+
+use crate::disk::{self, Entry, Kind, ReadError};
+use crate::{glob, visible};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// How far [`find`] looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FindOptions {
+    /// How deep below a given folder.
+    pub depth: usize,
+    /// How many directories below a given folder.
+    pub directories: usize,
+    /// How many threads read directories.
+    pub threads: usize,
+}
+
+impl Default for FindOptions {
+    fn default() -> Self {
+        Self { depth: 64, directories: 200_000, threads: 1 }
+    }
+}
+
+/// What [`find`] found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The skill files, sorted by path, each once.
+    pub files: Vec<PathBuf>,
+    /// What could not be looked at. The rest was looked at all the same.
+    pub faults: Vec<FindError>,
+}
+
+/// Why a path led to no skill, or to fewer than it might.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FindError {
+    /// The path, or a folder below it, cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] ReadError),
+    /// The file has nothing to do with skills.
+    #[error("`{}` is not a skill", shown(path))]
+    NotASkill {
+        /// The path that was given.
+        path: PathBuf,
+    },
+    /// The folder holds no skill.
+    #[error("no `SKILL.md` under `{}`", shown(path))]
+    NoSkill {
+        /// The folder that was given.
+        path: PathBuf,
+    },
+    /// The pattern matches nothing.
+    #[error("nothing matches `{}`", visible(pattern))]
+    NoMatch {
+        /// The pattern that was given.
+        pattern: String,
+    },
+    /// A link leads out of the folder that was given.
+    #[error("`{}` links to `{}`, outside of the folder", shown(path), shown(target))]
+    LeavesFolder {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// The tree is deeper than the limit.
+    #[error("`{}` is more than {limit} folders deep and was not looked into", shown(path))]
+    TooDeep {
+        /// The first folder that was left out.
+        path: PathBuf,
+        /// The limit.
+        limit: usize,
+    },
+    /// The tree has more directories than the limit.
+    #[error("`{}` holds more than {limit} folders, and some were not looked into", shown(path))]
+    TooMany {
+        /// The folder that was given.
+        path: PathBuf,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl FindError {
+    /// What the user can do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Unreadable(error) => error.help(),
+            Self::NotASkill { .. } => "give a folder, a `SKILL.md` or another Markdown file",
+            Self::NoSkill { .. } => "a skill is a folder with a `SKILL.md`; `metier new` makes one",
+            Self::NoMatch { .. } => "check the spelling of the pattern",
+            Self::LeavesFolder { .. } => "give the place it links to as a path of its own",
+            Self::TooDeep { .. } | Self::TooMany { .. } => "give the folders below it one by one",
+        }
+    }
+}
+
+fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
+}
+
+/// Finds the skill files that `paths` mean: a file is itself, a folder is every skill in it and
+/// below it, and a path that does not exist but has wildcards is everything that matches.
+///
+/// 1. A folder's skill file is `SKILL.md`, else `skill.md`, else any other case of it.
+/// 2. Below a folder everything is looked into, skills and dot-folders too, but not `.git` and
+///    `node_modules`.
+/// 3. Linked folders and linked skill files count when they stay inside the folder; each place is
+///    followed to once.
+pub fn find<P: AsRef<Path>>(paths: &[P], options: &FindOptions) -> Found {
+    let mut found = Found::default();
+    for path in paths {
+        let path = path.as_ref();
+        match disk::kind(path) {
+            Ok(kind) => found.add(path, kind, Asked::ByName, options),
+            Err(error) => match path.to_str().filter(|text| glob::is_pattern(text)) {
+                Some(pattern) => found.add_matches(pattern, options),
+                None => found.faults.push(error.into()),
+            },
+        }
+    }
+    found.files.sort();
+    found.files.dedup();
+    found
+}
+
+/// Whether someone named this very path; only then is it a fault that it is no skill.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    ByName,
+    ByPattern,
+}
+
+impl Found {
+    fn add(&mut self, path: &Path, kind: Kind, asked: Asked, options: &FindOptions) {
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        if kind == Kind::Directory {
+            let before = self.files.len();
+            let faults = self.faults.len();
+            self.add_tree(path, options);
+            let nothing = before == self.files.len() && faults == self.faults.len();
+            if nothing && asked == Asked::ByName {
+                self.faults.push(FindError::NoSkill { path: path.to_owned() });
+            }
+        } else if is_manifest(&name) || is_markdown(&name) && asked == Asked::ByName {
+            self.files.push(plain(path));
+        } else if asked == Asked::ByName {
+            self.faults.push(FindError::NotASkill { path: path.to_owned() });
+        }
+    }
+
+    fn add_matches(&mut self, pattern: &str, options: &FindOptions) {
+        let before = self.files.len();
+        for path in glob::expand(pattern) {
+            match disk::kind(&path) {
+                Ok(kind) => self.add(&path, kind, Asked::ByPattern, options),
+                Err(error) => self.faults.push(error.into()),
+            }
+        }
+        if before == self.files.len() {
+            self.faults.push(FindError::NoMatch { pattern: pattern.to_owned() });
+        }
+    }
+
+    /// Walks a tree, then the places its links lead to, one after the other in the order of their
+    /// paths: the walk is parallel, and still the same links win every time.
+    fn add_tree(&mut self, root: &Path, options: &FindOptions) {
+        let mut walked = walk(root, 0, options.directories, options);
+        let mut followed = BTreeSet::new();
+        let mut links = std::mem::take(&mut walked.links);
+        let real_root = if links.is_empty() { None } else { disk::real_path(root).ok() };
+        while !links.is_empty() {
+            links.sort();
+            for (link, depth) in std::mem::take(&mut links) {
+                let Some(real_root) = &real_root else { continue };
+                // A link that leads nowhere is no skill, and no reason to stop.
+                let Ok(target) = disk::real_path(&link) else { continue };
+                let is_directory = disk::kind(&link).is_ok_and(|kind| kind == Kind::Directory);
+                let names_a_skill =
+                    link.file_name().is_some_and(|name| is_manifest(&name.to_string_lossy()));
+                if !target.starts_with(real_root) {
+                    // Build tools link outside all the time; it only matters where skills are.
+                    if names_a_skill || is_directory && holds_manifest(&link) {
+                        walked.faults.push(FindError::LeavesFolder { path: link, target });
+                    }
+                } else if names_a_skill && !is_directory {
+                    walked.files.push(link);
+                } else if is_directory && followed.insert(target) {
+                    let left = options.directories.saturating_sub(walked.directories);
+                    let below = walk(&link, depth, left, options);
+                    links.extend(below.links);
+                    walked.directories += below.directories;
+                    walked.cut |= below.cut;
+                    walked.files.extend(below.files);
+                    walked.faults.extend(below.faults);
+                }
+            }
+        }
+        if walked.cut {
+            let limit = options.directories;
+            walked.faults.push(FindError::TooMany { path: root.to_owned(), limit });
+        }
+        walked.faults.sort_by_key(ToString::to_string);
+        self.files.extend(walked.files.iter().map(|file| plain(file)));
+        self.faults.extend(walked.faults);
+    }
+}
+
+/// Leaves out a leading `./`, which says nothing.
+fn plain(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_owned()
+}
+
+/// Whether a file of this name holds a skill, in whatever case.
+pub(crate) fn is_manifest(name: &str) -> bool {
+    name.eq_ignore_ascii_case("skill.md")
+}
+
+fn holds_manifest(directory: &Path) -> bool {
+    disk::entries(directory).is_ok_and(|entries| entries.iter().any(|e| is_manifest(&e.name)))
+}
+
+fn is_markdown(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
+}
+
+/// What one walk brought home.
+#[derive(Default)]
+struct Walked {
+    files: Vec<PathBuf>,
+    /// Links that may lead to skills, with their depth.
+    links: Vec<(PathBuf, usize)>,
+    faults: Vec<FindError>,
+    directories: usize,
+    /// Whether directories were left out because there were too many.
+    cut: bool,
+}
+
+/// Directories still to be read, shared by the threads of a walk.
+struct Queue {
+    state: Mutex<Pending>,
+    changed: Condvar,
+}
+
+struct Pending {
+    todo: Vec<(PathBuf, usize)>,
+    /// Threads that may still find more to do.
+    busy: usize,
+    taken: usize,
+    cut: bool,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Pending> {
+        // A thread that panicked leaves the list as it was, which is all there is to protect.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next directory; waits while another thread may still add one.
+    fn take(&self, limit: usize) -> Option<(PathBuf, usize)> {
+        let mut pending = self.lock();
+        loop {
+            if let Some(next) = pending.todo.pop() {
+                if pending.taken == limit {
+                    pending.cut = true;
+                    pending.todo.clear();
+                    continue;
+                }
+                pending.taken += 1;
+                pending.busy += 1;
+                return Some(next);
+            }
+            if pending.busy == 0 {
+                return None;
+            }
+            pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Says that a directory taken before was read, and what is below it.
+    fn done(&self, below: Vec<(PathBuf, usize)>) {
+        let mut pending = self.lock();
+        pending.todo.extend(below);
+        pending.busy -= 1;
+        self.changed.notify_all();
+    }
+}
+
+/// Reads a tree of directories on several threads.
+fn walk(root: &Path, depth: usize, limit: usize, options: &FindOptions) -> Walked {
+    let pending = Pending { todo: vec![(root.to_owned(), depth)], busy: 0, taken: 0, cut: false };
+    let queue = Queue { state: Mutex::new(pending), changed: Condvar::new() };
+    let mut all = Walked::default();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (1..options.threads.max(1))
+            .map(|_| scope.spawn(|| work(&queue, limit, options)))
+            .collect();
+        let mut parts = vec![work(&queue, limit, options)];
+        parts.extend(threads.into_iter().filter_map(|thread| thread.join().ok()));
+        for part in parts {
+            all.files.extend(part.files);
+            all.links.extend(part.links);
+            all.faults.extend(part.faults);
+        }
+    });
+    let pending = queue.lock();
+    all.directories = pending.taken;
+    all.cut = pending.cut;
+    drop(pending);
+    all
+}
+
+fn work(queue: &Queue, limit: usize, options: &FindOptions) -> Walked {
+    let mut walked = Walked::default();
+    while let Some((directory, depth)) = queue.take(limit) {
+        let mut below = Vec::new();
+        match disk::entries(&directory) {
+            Ok(entries) => walked.look(entries, depth, options, &mut below),
+            Err(error) => walked.faults.push(error.into()),
+        }
+        queue.done(below);
+    }
+    walked
+}
+
+impl Walked {
+    /// Sorts the entries of one directory into the skill file, folders below and links.
+    fn look(
+        &mut self,
+        entries: Vec<Entry>,
+        depth: usize,
+        options: &FindOptions,
+        below: &mut Vec<(PathBuf, usize)>,
+    ) {
+        let manifest = entries
+            .iter()
+            .filter(|entry| is_manifest(&entry.name))
+            // A real file before anything odd; then `SKILL.md`, `skill.md`, and the rest by name.
+            .min_by_key(|entry| (entry.kind == Kind::Directory, spelling(&entry.name)))
+            .map(|entry| entry.path.clone());
+        for entry in entries {
+            if manifest.as_ref() == Some(&entry.path) {
+                if entry.kind == Kind::Link {
+                    self.links.push((entry.path, depth));
+                } else {
+                    self.files.push(entry.path);
+                }
+                continue;
+            }
+            match entry.kind {
+                Kind::Directory if [".git", "node_modules"].contains(&&*entry.name) => {}
+                Kind::Directory if depth == options.depth => {
+                    let limit = options.depth;
+                    self.faults.push(FindError::TooDeep { path: entry.path, limit });
+                }
+                Kind::Directory => below.push((entry.path, depth + 1)),
+                Kind::Link => self.links.push((entry.path, depth + 1)),
+                Kind::File | Kind::Special => {}
+            }
+        }
+    }
+}
+
+/// The rank of a spelling of `SKILL.md`; the first in the order of names wins among equals.
+fn spelling(name: &str) -> usize {
+    match name {
+        "SKILL.md" => 0,
+        "skill.md" => 1,
+        _ => 2,
+    }
+}
