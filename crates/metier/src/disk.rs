@@ -163,7 +163,7 @@ pub fn read_capped(path: &Path, limit: usize) -> Result<Vec<u8>, ReadError> {
             break;
         }
         if filled == bytes.len() {
-            bytes.resize((filled * 2).clamp(4096, limit + 1), 0);
+            bytes.resize((filled * 2).max(4096).min(limit + 1), 0);
         }
     }
     bytes.truncate(filled);

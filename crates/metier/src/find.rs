@@ -51,8 +51,8 @@ pub enum FindError {
         /// The folder that was given.
         path: PathBuf,
     },
-    /// The pattern matches nothing.
-    #[error("nothing matches `{}`", visible(pattern))]
+    /// The pattern matches no skill.
+    #[error("no skill matches `{}`", visible(pattern))]
     NoMatch {
         /// The pattern that was given.
         pattern: String,
@@ -187,7 +187,7 @@ impl Found {
                     }
                 } else if names_a_skill && !is_directory {
                     walked.files.push(link);
-                } else if is_directory && followed.insert(target) {
+                } else if is_directory && !is_above(&target, &link) && followed.insert(target) {
                     let left = options.directories.saturating_sub(walked.directories);
                     let below = walk(&link, depth, left, options);
                     links.extend(below.links);
@@ -216,6 +216,11 @@ fn plain(path: &Path) -> PathBuf {
 /// Whether a file of this name holds a skill, in whatever case.
 pub(crate) fn is_manifest(name: &str) -> bool {
     name.eq_ignore_ascii_case("skill.md")
+}
+
+/// Whether a link leads back to a folder it stands in, where everything was seen already.
+fn is_above(target: &Path, link: &Path) -> bool {
+    disk::real_path(disk::folder_of(link)).is_ok_and(|folder| folder.starts_with(target))
 }
 
 fn holds_manifest(directory: &Path) -> bool {

@@ -1,6 +1,7 @@
 //! Turns a skill file with fixable findings into one without them.
 
 use crate::check::Place;
+use crate::disk::{self, ReadError};
 use crate::{CheckOptions, CheckedFile};
 use std::path::Path;
 
@@ -8,34 +9,45 @@ use std::path::Path;
 /// two rules that undo each other must not run forever.
 const MAX_ROUNDS: usize = 16;
 
-/// A text after its fixes.
+/// A text before and after its fixes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fixed {
+    /// The text as it was.
+    pub before: String,
     /// The text with every fix applied; the bytes outside the edits are as they were.
-    pub text: String,
+    pub after: String,
     /// How many findings are gone.
     pub count: usize,
 }
 
-/// Applies the fixes of `text` as if it stood at `path`, until none is left.
+/// Applies the fixes of `text` as if it stood at `path`, until none is left. Writes nothing.
 ///
 /// Returns `None` when there is nothing to fix.
-pub fn fix(path: &Path, text: &str, options: &CheckOptions) -> Option<Fixed> {
+pub fn fix_text(path: &Path, text: &str, options: &CheckOptions) -> Option<Fixed> {
     let place = Place::of(path, options);
-    let first = place.check(text.as_bytes(), options);
-    let found = first.report.len();
-    let mut last = first;
+    let mut checked = place.check(text.as_bytes(), options);
+    let found = checked.report.len();
     let mut current = text.to_owned();
     for _ in 0..MAX_ROUNDS {
-        let next = last.report.apply_fixes(&current);
+        let next = checked.report.apply_fixes(&current);
         if next == current {
             break;
         }
-        last = place.check(next.as_bytes(), options);
+        checked = place.check(next.as_bytes(), options);
         current = next;
     }
-    let count = found.saturating_sub(last.report.len());
-    (current != text).then_some(Fixed { text: current, count })
+    let count = found.saturating_sub(checked.report.len());
+    (current != text).then(|| Fixed { before: text.to_owned(), after: current, count })
+}
+
+/// Applies the fixes of a file, until none is left. Writes nothing; see
+/// [`write_atomically`](crate::write_atomically).
+///
+/// Returns `None` when there is nothing to fix, as in a file that is not UTF-8.
+pub fn fix_path(path: &Path, options: &CheckOptions) -> Result<Option<Fixed>, ReadError> {
+    let bytes = disk::read_capped(path, options.parse.limits.file_bytes)?;
+    let text = String::from_utf8(bytes).ok();
+    Ok(text.and_then(|text| fix_text(path, &text, options)))
 }
 
 impl CheckedFile {

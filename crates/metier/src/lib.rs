@@ -31,14 +31,15 @@ mod visible;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 pub use find::{FindError, FindOptions, Found, find};
-pub use fix::{Fixed, fix};
+pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use visible::visible;
 
 pub use metier_core::{
-    Checked, Edit, EntryKind, Finding, Fix, Folder, FolderEntry, FormatError, Limits, LineIndex,
-    Mode, NameRules, ParseOptions, Parsed, Position, Report, ResourcePath, Rule, Severity, Skill,
-    Span, UnknownRule, check, check_resource, format, parse, parse_with,
+    Checked, Edit, EntryKind, Finding, Fix, Folder, FolderEntry, FormatError, InvalidName, Limits,
+    LineIndex, Mode, NameRules, ParseOptions, Parsed, Position, Report, ResourcePath, Rule,
+    Severity, Skill, SkillName, Span, UnknownRule, check, check_resource, format, parse,
+    parse_with,
 };
