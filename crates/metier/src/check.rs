@@ -113,9 +113,11 @@ impl Place {
     }
 }
 
-/// The name of the folder a file stands in. A link counts by its own name (spec N6), and only
+/// The name of the folder a file stands in, where `base` is what relative paths start from.
+///
+/// A link counts by its own name (spec N6), and only
 /// where the path names no folder, as in `SKILL.md` or `../SKILL.md`, is the disk asked.
-fn directory_name(path: &Path, base: &Path) -> Option<String> {
+pub fn directory_name(path: &Path, base: &Path) -> Option<String> {
     let directory = path.parent()?;
     let name = match directory.file_name() {
         Some(name) => name.to_owned(),

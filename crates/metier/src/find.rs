@@ -126,6 +126,16 @@ pub fn find<P: AsRef<Path>>(paths: &[P], options: &FindOptions) -> Found {
     found
 }
 
+/// The skill file that `path` means: a folder's own, or the file itself.
+pub fn manifest_of(path: &Path) -> Result<PathBuf, FindError> {
+    if disk::kind(path)? != Kind::Directory {
+        return Ok(path.to_owned());
+    }
+    let entries = disk::entries(path)?;
+    let manifest = manifest(&entries).map(|entry| plain(&entry.path));
+    manifest.ok_or_else(|| FindError::NoSkill { path: path.to_owned() })
+}
+
 /// Whether someone named this very path; only then is it a fault that it is no skill.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
@@ -339,12 +349,7 @@ impl Walked {
         options: &FindOptions,
         below: &mut Vec<(PathBuf, usize)>,
     ) {
-        let manifest = entries
-            .iter()
-            .filter(|entry| is_manifest(&entry.name))
-            // A real file before anything odd; then `SKILL.md`, `skill.md`, and the rest by name.
-            .min_by_key(|entry| (entry.kind == Kind::Directory, spelling(&entry.name)))
-            .map(|entry| entry.path.clone());
+        let manifest = manifest(&entries).map(|entry| entry.path.clone());
         for entry in entries {
             if manifest.as_ref() == Some(&entry.path) {
                 if entry.kind == Kind::Link {
@@ -366,6 +371,15 @@ impl Walked {
             }
         }
     }
+}
+
+/// The skill file of a folder, if it has one.
+fn manifest(entries: &[Entry]) -> Option<&Entry> {
+    entries
+        .iter()
+        .filter(|entry| is_manifest(&entry.name))
+        // A real file before anything odd; then `SKILL.md`, `skill.md`, and the rest by name.
+        .min_by_key(|entry| (entry.kind == Kind::Directory, spelling(&entry.name)))
 }
 
 /// The rank of a spelling of `SKILL.md`; the first in the order of names wins among equals.

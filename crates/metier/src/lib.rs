@@ -28,9 +28,9 @@ mod glob;
 mod report;
 mod visible;
 
-pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path};
+pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
-pub use find::{FindError, FindOptions, Found, find};
+pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
 #[cfg(feature = "report")]

@@ -39,7 +39,7 @@ pub(crate) fn push_visible(shown: &mut String, c: char) {
 }
 
 /// Whether a terminal would act on the character, or show nothing for it.
-fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}'                      // soft hyphen

@@ -1,8 +1,9 @@
 //! Turns a place in a text into a few short lines that are safe to show, with the marks moved along.
 
-use crate::visible::push_visible;
+use crate::visible::{is_hidden, push_visible};
 use metier_core::Span;
 use std::ops::Range;
+use unicode_width::UnicodeWidthChar;
 
 /// How many lines an excerpt shows at most.
 const MAX_LINES: usize = 6;
@@ -17,7 +18,7 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// Shows the lines that `span` touches, each cropped to `width` characters around the span.
+    /// Shows the lines that `span` touches, each cropped to `width` columns around the span.
     ///
     /// `None` when there are too many lines; a caller then shows only where the span starts.
     pub(super) fn new(text: &str, span: Span, width: usize) -> Option<Self> {
@@ -55,34 +56,64 @@ impl Excerpt {
         start..self.offset(span.end()).max(start)
     }
 
+    /// How many columns of a span are shown, if not all of it is.
+    pub(super) fn kept(&self, span: Span) -> Option<usize> {
+        let is_cropped = self.text[self.offset(span.end())..].starts_with('…')
+            && self.map.last().is_some_and(|(last, _)| *last < span.end());
+        is_cropped.then(|| columns(&self.text[self.range(span)]))
+    }
+
     fn add_line(&mut self, line: &str, offset: usize, span: Span, width: usize) {
-        let characters = line.chars().count();
-        let mut skip = 0;
-        if characters > width {
-            // Keep some of what stands before the span, and as much as fits after it.
-            let before =
-                line.get(..span.start().saturating_sub(offset)).map_or(0, |b| b.chars().count());
-            skip = before.saturating_sub(width / 3).min(characters - width);
-        }
-        if skip > 0 {
+        let all = columns(line);
+        // Keep some of what stands before the span, and as much as fits after it.
+        let before = line.get(..span.start().saturating_sub(offset)).map_or(0, columns);
+        let skip = before.saturating_sub(width / 3).min(all.saturating_sub(width));
+        let start = prefix(line, skip);
+        let end = start + prefix(&line[start..], width);
+        if start > 0 {
             self.map.push((offset, self.text.len()));
             self.text.push('…');
         }
-        for (at, c) in line.char_indices().skip(skip).take(width) {
-            self.map.push((offset + at, self.text.len()));
+        for (at, c) in line[start..end].char_indices() {
+            self.map.push((offset + start + at, self.text.len()));
             if c == '\t' {
                 self.text.push(c);
             } else {
                 push_visible(&mut self.text, c);
             }
         }
-        // The end of what is shown: the end of the line, or where it is cut.
-        let shown: usize = line.chars().take(skip + width).map(char::len_utf8).sum();
-        self.map.push((offset + shown, self.text.len()));
-        if characters > skip + width {
+        self.map.push((offset + end, self.text.len()));
+        if end < line.len() {
             self.text.push('…');
         }
     }
+}
+
+/// How many columns a line takes on a terminal.
+fn columns(line: &str) -> usize {
+    line.chars().map(column).sum()
+}
+
+/// How many columns a character takes: wide ones two, tabs four, hidden ones those of their escape.
+fn column(c: char) -> usize {
+    match (c, UnicodeWidthChar::width(c)) {
+        ('\t', _) => 4,
+        (_, Some(width)) if !is_hidden(c) => width,
+        _ => 8,
+    }
+}
+
+/// The length in bytes of the longest prefix that takes at most `width` columns.
+pub(super) fn prefix(line: &str, width: usize) -> usize {
+    let mut left = width;
+    let fits = |c: &char| match left.checked_sub(column(*c)) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    };
+    line.chars().take_while(fits).map(char::len_utf8).sum()
 }
 
 /// The lines of a text, which end with `\n`, `\r\n` or a lone `\r`.
@@ -137,6 +168,13 @@ mod tests {
         let (shown, mark) = marked(&text, 6..106, 20);
         assert_eq!(shown, format!("name: {}…", "y".repeat(14)));
         assert_eq!(mark, "y".repeat(14));
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        let text = "技".repeat(50);
+        let (shown, mark) = marked(&text, 0..150, 20);
+        assert_eq!((shown, mark), (format!("{}…", "技".repeat(10)), "技".repeat(10)));
     }
 
     #[test]

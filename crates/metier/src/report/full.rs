@@ -1,7 +1,7 @@
 //! Turns findings into snippets: the line, the place underlined, the reason and the fix.
 
 use super::RenderOptions;
-use super::excerpt::Excerpt;
+use super::excerpt::{Excerpt, prefix};
 use super::place::{Place, Places};
 use crate::{CheckedFile, visible};
 use annotate_snippets::{
@@ -111,9 +111,8 @@ fn patch<'a>(fix: &'a Fix, place: &Place<'_>, width: usize) -> Option<Snippet<'a
         .map(|edit| {
             let range = excerpt.range(edit.span);
             // Where the old text is cropped, the new one is cropped at the same column.
-            let kept = excerpt.text[range.clone()].chars().count();
-            let is_cropped = kept < edit.span.slice(place.text).chars().count();
-            let (room, mark) = if is_cropped { (kept, "") } else { (width, "…") };
+            let kept = excerpt.kept(edit.span);
+            let (room, mark) = kept.map_or((width, "…"), |columns| (columns, ""));
             let lines: Vec<String> =
                 edit.replacement.split('\n').map(|line| crop(line, room, mark)).collect();
             Patch::new(range, lines.join("\n"))
@@ -122,11 +121,10 @@ fn patch<'a>(fix: &'a Fix, place: &Place<'_>, width: usize) -> Option<Snippet<'a
     Some(Snippet::source(excerpt.text).line_start(line).fold(false).patches(patches))
 }
 
-/// At most `width` characters of a line, made visible; `mark` stands for the rest.
+/// At most `width` columns of a line, made visible; `mark` stands for the rest.
 fn crop(line: &str, width: usize, mark: &str) -> String {
     let line = line.strip_suffix('\r').unwrap_or(line);
-    match line.char_indices().nth(width) {
-        Some((end, _)) => format!("{}{mark}", visible(&line[..end])),
-        None => visible(line).into_owned(),
-    }
+    let end = prefix(line, width);
+    let mark = if end < line.len() { mark } else { "" };
+    format!("{}{mark}", visible(&line[..end]))
 }
