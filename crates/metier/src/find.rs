@@ -263,6 +263,8 @@ struct Pending {
     todo: Vec<(PathBuf, usize)>,
     /// Threads that may still find more to do.
     busy: usize,
+    /// Threads that wait for something to do.
+    waiting: usize,
     taken: usize,
     cut: bool,
 }
@@ -290,7 +292,9 @@ impl Queue {
             if pending.busy == 0 {
                 return None;
             }
+            pending.waiting += 1;
             pending = self.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
+            pending.waiting -= 1;
         }
     }
 
@@ -299,13 +303,18 @@ impl Queue {
         let mut pending = self.lock();
         pending.todo.extend(below);
         pending.busy -= 1;
-        self.changed.notify_all();
+        // Waking is a system call, and most of the time nobody sleeps.
+        let news = !pending.todo.is_empty() || pending.busy == 0;
+        if pending.waiting > 0 && news {
+            self.changed.notify_all();
+        }
     }
 }
 
 /// Reads a tree of directories on several threads.
 fn walk(root: &Path, depth: usize, limit: usize, options: &FindOptions) -> Walked {
-    let pending = Pending { todo: vec![(root.to_owned(), depth)], busy: 0, taken: 0, cut: false };
+    let pending =
+        Pending { todo: vec![(root.to_owned(), depth)], busy: 0, waiting: 0, taken: 0, cut: false };
     let queue = Queue { state: Mutex::new(pending), changed: Condvar::new() };
     let mut all = Walked::default();
     std::thread::scope(|scope| {

@@ -235,6 +235,9 @@ impl Tally {
 /// `checked 12 skills: 3 errors, 5 warnings (4 fixable with --fix)`
 fn summary(files: usize, errors: usize, warnings: usize, fixable: usize) -> String {
     let checked = format!("checked {}", count(files, "skill"));
+    if files == 0 {
+        return checked;
+    }
     if errors + warnings == 0 {
         return format!("{checked}: {STRONG}nothing found{STRONG:#}");
     }

@@ -7,7 +7,7 @@ use crate::{CheckedFile, visible};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet,
 };
-use metier_core::{Finding, Fix, Severity, Span};
+use metier_core::{Edit, Finding, Fix, Severity, Span};
 
 /// Room for the line number and the frame of a snippet.
 const FRAME: usize = 8;
@@ -108,17 +108,30 @@ fn patch<'a>(fix: &'a Fix, place: &Place<'_>, width: usize) -> Option<Snippet<'a
     let patches: Vec<Patch<'a>> = fix
         .edits
         .iter()
-        .map(|edit| {
-            let range = excerpt.range(edit.span);
+        .flat_map(|edit| insertions(edit, place.text))
+        .map(|(span, replacement)| {
             // Where the old text is cropped, the new one is cropped at the same column.
-            let kept = excerpt.kept(edit.span);
+            let kept = excerpt.kept(span);
             let (room, mark) = kept.map_or((width, "…"), |columns| (columns, ""));
             let lines: Vec<String> =
-                edit.replacement.split('\n').map(|line| crop(line, room, mark)).collect();
-            Patch::new(range, lines.join("\n"))
+                replacement.split('\n').map(|line| crop(line, room, mark)).collect();
+            Patch::new(excerpt.range(span), lines.join("\n"))
         })
         .collect();
     Some(Snippet::source(excerpt.text).line_start(line).fold(false).patches(patches))
+}
+
+/// An edit that only puts something around a text, such as quotes, as the two insertions it is.
+fn insertions<'a>(edit: &'a Edit, text: &str) -> Vec<(Span, &'a str)> {
+    let old = edit.span.slice(text);
+    match edit.replacement.find(old) {
+        Some(at) if !old.is_empty() => {
+            let before = (Span::at(text, edit.span.start()), &edit.replacement[..at]);
+            let after = (Span::at(text, edit.span.end()), &edit.replacement[at + old.len()..]);
+            [before, after].into_iter().filter(|(_, added)| !added.is_empty()).collect()
+        }
+        _ => vec![(edit.span, &*edit.replacement)],
+    }
 }
 
 /// At most `width` columns of a line, made visible; `mark` stands for the rest.

@@ -1,0 +1,51 @@
+//! Turns the code of a rule into its documentation.
+
+use crate::metier;
+use testing::{Fixture, command_snapshot};
+
+#[test]
+fn explains_a_rule() {
+    let fixture = Fixture::new();
+    let output = metier(&fixture, &["rule", "unquoted-colon"]);
+    assert_eq!(output.exit_code(), Some(0));
+    let expected = "unquoted-colon\nerror when strict, warning when lenient\n\n";
+    assert!(output.stdout().starts_with(expected), "{output}");
+    assert!(output.stdout().lines().all(|line| !line.ends_with(' ')), "{output}");
+}
+
+#[test]
+fn lists_every_rule_once() {
+    let fixture = Fixture::new();
+    let table = metier(&fixture, &["rule"]);
+    let json = metier(&fixture, &["rule", "--json"]);
+    let rules: Vec<serde_json::Value> = serde_json::from_str(json.stdout()).unwrap();
+    assert!(rules.len() > 50);
+    assert_eq!(table.stdout().lines().count(), rules.len() + 1);
+    for rule in &rules {
+        let code = rule["code"].as_str().unwrap();
+        let line = table.stdout().lines().find(|line| line.split(' ').next() == Some(code));
+        assert!(line.is_some_and(|line| line.ends_with(rule["title"].as_str().unwrap())), "{code}");
+    }
+}
+
+#[test]
+fn json_of_one_rule_is_an_object() {
+    let fixture = Fixture::new();
+    let output = metier(&fixture, &["rule", "empty-body", "--json"]);
+    let rule: serde_json::Value = serde_json::from_str(output.stdout()).unwrap();
+    assert_eq!((&rule["strict"], &rule["lenient"]), (&"warning".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn an_unknown_code_is_answered_with_the_nearest() {
+    let fixture = Fixture::new();
+    command_snapshot!(fixture, ["rule", "unquoted-colun"], @"
+    exit_code: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: invalid value 'unquoted-colun' for '[CODE]': no rule has the code `unquoted-colun`; did you mean `unquoted-colon`?
+
+    For more information, try '--help'.
+    ");
+    assert_eq!(metier(&fixture, &["rule", "zzzzzzzzzzzzzz"]).exit_code(), Some(2));
+}
