@@ -114,6 +114,7 @@ mod tests {
             ("  .claude/skills  ", "claude-skills"),
             ("Crème brûlée", "creme-brulee"),
             ("cafe\u{301}", "cafe"),
+            ("x\u{302}y", "xy"),
             ("İstanbul", "istanbul"),
             ("Мой навык", "мой-навык"),
             ("技能（新）", "技能-新"),
@@ -135,8 +136,9 @@ mod tests {
         assert_eq!(SkillName::suggest(&words).unwrap(), *("word-".repeat(12) + "word"));
         let ends_at_limit = format!("{}-b", "a".repeat(64));
         assert_eq!(SkillName::suggest(&ends_at_limit).unwrap(), *"a".repeat(64));
-        let one_word = format!("a-{}", "b".repeat(80));
-        assert_eq!(SkillName::suggest(&one_word).unwrap(), *format!("a-{}", "b".repeat(62)));
+        let long_word = format!("{}-{}", "a".repeat(25), "b".repeat(80));
+        let cut = format!("{}-{}", "a".repeat(25), "b".repeat(38));
+        assert_eq!(SkillName::suggest(&long_word).unwrap(), *cut);
     }
 
     proptest! {

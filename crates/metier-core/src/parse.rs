@@ -77,11 +77,26 @@ pub fn parse(text: &str) -> Parsed {
 /// with an error that says where and why not.
 pub fn parse_with(text: &str, options: &ParseOptions) -> Parsed {
     let mut report = Report::new(options.mode);
-    let skill = read(text, options, &mut report).map(|(document, manifest)| {
-        Skill::assemble(text, manifest, document.body, options.directory.as_deref())
-    });
+    let Examined { skill, .. } = examine(text, options, &mut report);
     report.sort();
     Parsed { skill, report }
+}
+
+/// A skill, and where its body stands even when it cannot be loaded.
+pub(crate) struct Examined {
+    pub(crate) skill: Option<Skill>,
+    pub(crate) body: Option<Span>,
+}
+
+pub(crate) fn examine(text: &str, options: &ParseOptions, report: &mut Report) -> Examined {
+    let Some(read) = read(text, options, report) else {
+        return Examined { skill: None, body: None };
+    };
+    let body = read.document.body;
+    let skill = read
+        .manifest
+        .map(|manifest| Skill::assemble(text, manifest, body, options.directory.as_deref()));
+    Examined { skill, body: Some(body) }
 }
 
 /// Reads the frontmatter alone.
@@ -90,15 +105,15 @@ pub(crate) fn parse_head(bytes: &[u8], options: &ParseOptions) -> ParsedHead {
     let read = match std::str::from_utf8(bytes) {
         Ok(text) => read(text, options, &mut report),
         Err(error) => {
-            report_not_utf8(error.valid_up_to(), &mut report);
+            let text = String::from_utf8_lossy(bytes);
+            report_not_utf8(&text, error.valid_up_to(), &mut report);
             None
         }
     };
     report.sort();
-    let (document, manifest) = read.unzip();
-    let name =
-        manifest.as_ref().map(|m: &Manifest| effective_name(m, options.directory.as_deref()));
-    let body_offset = document.map(|d: Document| d.body.start());
+    let body_offset = read.as_ref().map(|read| read.document.body.start());
+    let manifest = read.and_then(|read| read.manifest);
+    let name = manifest.as_ref().map(|m| effective_name(m, options.directory.as_deref()));
     ParsedHead { name, manifest, body_offset, report }
 }
 
@@ -107,14 +122,21 @@ pub(crate) fn effective_name(manifest: &Manifest, directory: Option<&str>) -> St
     manifest.name.clone().or_else(|| directory.map(str::to_owned)).unwrap_or("unnamed".to_owned())
 }
 
-/// Reports bytes that are not text; the place can only be named in words.
-pub(crate) fn report_not_utf8(valid_up_to: usize, report: &mut Report) {
+/// Reports bytes that are not text, at their place in the text with U+FFFD in it.
+pub(crate) fn report_not_utf8(lossy: &str, valid_up_to: usize, report: &mut Report) {
     let message = format!("the file is not UTF-8: byte {valid_up_to} starts no character");
-    report.push(Rule::NotUtf8, None, message, |f| f.with_help("save the file as UTF-8"));
+    let span = Span::new(lossy, valid_up_to..valid_up_to + 1);
+    report.push(Rule::NotUtf8, span, message, |f| f.with_help("save the file as UTF-8"));
 }
 
-/// The document and its manifest; `None` when the skill cannot be loaded.
-fn read(text: &str, options: &ParseOptions, report: &mut Report) -> Option<(Document, Manifest)> {
+/// The parts of a file, and its manifest unless it must not be loaded.
+struct Read {
+    document: Document,
+    manifest: Option<Manifest>,
+}
+
+/// Reads a file; `None` when it has no frontmatter.
+fn read(text: &str, options: &ParseOptions, report: &mut Report) -> Option<Read> {
     let limit = options.limits.file_bytes;
     if text.len() > limit {
         let message = format!("the file is {} bytes long, the limit is {limit}", text.len());
@@ -124,29 +146,40 @@ fn read(text: &str, options: &ParseOptions, report: &mut Report) -> Option<(Docu
         return None;
     }
     let mut document = Document::split(text, &options.limits, report)?;
-    let unprintable = unprintable(text, document.frontmatter, report)?;
-    let fields = if unprintable.is_empty() {
-        fields(text, &mut document, &options.limits, report)?
-    } else {
-        fields_without(text, &unprintable, &mut document, &options.limits, report)?
-    };
+    let fields = unprintable(text, document.frontmatter, report).and_then(|unprintable| {
+        if unprintable.is_empty() {
+            fields(text, &mut document, &options.limits, report)
+        } else {
+            fields_without(text, &unprintable, &mut document, &options.limits, report)
+        }
+    });
     document.report_indented_closer(text, report);
-    report_duplicates(text, fields.duplicates, report);
+    let manifest = fields.and_then(|fields| lower(text, &document, fields, options, report));
+    Some(Read { document, manifest })
+}
 
+/// The manifest; `None` without a description, or with a control character in a value.
+fn lower(
+    text: &str,
+    document: &Document,
+    fields: Fields,
+    options: &ParseOptions,
+    report: &mut Report,
+) -> Option<Manifest> {
+    report_duplicates(text, fields.duplicates, report);
+    let first_field = fields.map.iter().next().map(|entry| entry.key_span.start());
     let found_before = report.len();
-    let first_field =
-        fields.map.iter().next().map_or(document.frontmatter.start(), |e| e.key_span.start());
     let manifest = Lowering {
         text,
         options,
         missing_at: document.closer,
-        first_field_at: line_start(text, first_field),
+        first_field_at: line_start(text, first_field.unwrap_or(document.frontmatter.start())),
         report,
     }
     .lower(fields.map);
-    let hostile =
-        report.iter().skip(found_before).any(|finding| finding.rule == Rule::ControlCharacter);
-    (manifest.description.is_some() && !hostile).then_some((document, manifest))
+    let mut found = report.iter().skip(found_before);
+    let is_hostile = found.any(|finding| finding.rule == Rule::ControlCharacter);
+    (manifest.description.is_some() && !is_hostile).then_some(manifest)
 }
 
 fn line_start(text: &str, offset: usize) -> usize {
@@ -166,7 +199,7 @@ fn fields(
     report: &mut Report,
 ) -> Option<Fields> {
     let error = match yaml::read(text, document.frontmatter.range(), limits) {
-        Ok(tree) => return mapping(text, document, tree, report),
+        Ok(tree) => return mapping(document, tree, report),
         Err(error) => error,
     };
     if let Some(earlier) = document.closed_earlier(text) {
@@ -174,7 +207,7 @@ fn fields(
         if let Ok(tree) = tree {
             if matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_))) {
                 *document = earlier;
-                return mapping(text, document, tree, report);
+                return mapping(document, tree, report);
             }
         }
     }
@@ -199,12 +232,7 @@ fn repaired(
     Some(Fields { map, duplicates })
 }
 
-fn mapping(
-    text: &str,
-    document: &Document,
-    tree: yaml::Tree,
-    report: &mut Report,
-) -> Option<Fields> {
+fn mapping(document: &Document, tree: yaml::Tree, report: &mut Report) -> Option<Fields> {
     let (span, what) = match tree.root {
         Some(node) => match node.value {
             Value::Map(map) => return Some(Fields { map, duplicates: tree.duplicates }),
@@ -214,7 +242,6 @@ fn mapping(
         },
         None => (document.closer, "empty"),
     };
-    let _ = text;
     let message = format!("the frontmatter is {what}, it must be a mapping of keys to values");
     report.push(Rule::NotAMapping, span, message, |f| {
         f.with_help("write a `name:` line and a `description:` line between the fences")

@@ -102,6 +102,7 @@ mod tests {
             ("Bash(git:*)", "git status"),
             ("Bash(git:*)", "git log main..dev -- ./... \"done.\""),
             ("Bash(npm run test:*)", "npm run test --watch"),
+            ("Bash(go:*)", "go test ./.../x"),
             ("Bash(git add *)", "git add src/lib.rs"),
             ("Bash(git * main)", "git push origin main"),
             ("Bash(ls; pwd)", "ls; pwd"),

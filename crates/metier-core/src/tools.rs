@@ -79,7 +79,7 @@ impl ToolPattern {
         let argument = text.find('(').and_then(|open| {
             let (tool, rest) = text.split_at(open);
             let inside = rest.strip_prefix('(')?.strip_suffix(')')?;
-            let whole = !tool.is_empty() && !tool.contains(')') && is_balanced(inside);
+            let whole = !tool.is_empty() && is_balanced(inside);
             whole.then(|| (tool.to_owned(), inside.to_owned()))
         });
         match argument {
@@ -417,7 +417,7 @@ mod tests {
             assert_eq!(found, problems, "{text}");
         }
         // What could not be read as a tool with an argument allows nothing.
-        let (tools, _) = AllowedTools::parse("Bash(a)Read (Bash) Bash)");
+        let (tools, _) = AllowedTools::parse("Bash(a)Read (Bash) Bash) Bash(a)b(c)");
         assert_eq!(tools.scope(["Bash", "Read"]), Vec::<&str>::new());
         assert!(!tools.preapproves("Bash", "a"));
     }

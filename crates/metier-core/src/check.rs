@@ -1,0 +1,98 @@
+//! Turns a `SKILL.md` and the folder around it into everything there is to say about them.
+
+use crate::parse::{self, Examined};
+use crate::tokens::{Estimate, TokenCounter as _};
+use crate::{Folder, ParseOptions, Report, Rule, Skill, Span, folder, hidden, links, scan};
+use std::borrow::Cow;
+
+/// The most lines that instructions should have (spec X2).
+const BODY_LINES: usize = 500;
+
+/// The most tokens that instructions should have (spec X2).
+const BODY_TOKENS: usize = 5000;
+
+/// What a check found.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Checked<'b> {
+    /// The text that the findings point into. Bytes that are not UTF-8 stand in it as U+FFFD.
+    pub text: Cow<'b, str>,
+    /// The skill; `None` when it cannot be loaded.
+    pub skill: Option<Skill>,
+    /// Everything that was found, in the order of the text.
+    pub report: Report,
+}
+
+/// Checks a `SKILL.md` with every rule: fences, YAML and fields as [`parse_with`](crate::parse_with)
+/// does, then the body, hidden text, and the files around it.
+///
+/// ```
+/// use metier_core::{Folder, Mode, ParseOptions, check};
+///
+/// let file = b"---\nname: pdf\ndescription: Use for PDFs.\n---\nSee [the forms](references/forms.md).\n";
+/// let options = ParseOptions { mode: Mode::Strict, ..ParseOptions::default() };
+/// let checked = check(file, Some(&Folder::new("SKILL.md")), &options);
+/// let finding = checked.report.iter().next().unwrap();
+/// assert_eq!(finding.to_string(), "warning[dead-link]: `references/forms.md` leads nowhere");
+/// ```
+pub fn check<'b>(bytes: &'b [u8], folder: Option<&Folder>, options: &ParseOptions) -> Checked<'b> {
+    let mut report = Report::new(options.mode);
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(error) => {
+            let text = String::from_utf8_lossy(bytes);
+            parse::report_not_utf8(&text, error.valid_up_to(), &mut report);
+            return Checked { text, skill: None, report };
+        }
+    };
+    let Examined { skill, body } = parse::examine(&text, options, &mut report);
+    if text.len() <= options.limits.file_bytes {
+        // A byte order mark at the start has a rule of its own.
+        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let is_refused = report.iter().any(|f| f.rule == Rule::ControlCharacter);
+        if !is_refused {
+            hidden::check_characters(&text, start..text.len(), &mut report);
+        }
+        scan::check_text(&text, start..text.len(), &mut report);
+        if let Some(body) = body {
+            check_body(&text, body, &mut report);
+            hidden::check_far_right(&text, body.range(), &mut report);
+            links::check_links(&text, body, folder, &mut report);
+        }
+    }
+    if let Some(folder) = folder {
+        folder::check_folder(folder, &mut report);
+    }
+    report.sort();
+    Checked { text, skill, report }
+}
+
+fn check_body(text: &str, body: Span, report: &mut Report) {
+    let instructions = body.slice(text).trim();
+    if instructions.is_empty() {
+        let message = "there are no instructions after the frontmatter";
+        report.push(Rule::EmptyBody, Span::at(text, body.start()), message, |f| {
+            f.with_help("say, step by step, what to do when the skill is used")
+        });
+        return;
+    }
+    let start = body.start() + body.slice(text).find(instructions).unwrap_or_default();
+    let first_line = instructions.lines().next().unwrap_or_default().len();
+    let place = Span::new(text, start..start + first_line);
+    let count = memchr::memchr_iter(b'\n', instructions.as_bytes()).count() + 1;
+    if count > BODY_LINES {
+        let message = format!("the instructions are {count} lines long, more than {BODY_LINES}");
+        report.push(Rule::BodyTooLong, place, message, |f| {
+            f.with_help("move details into files under `references/`, and say when to read them")
+        });
+    }
+    // A token is at least one byte.
+    let tokens = if instructions.len() > BODY_TOKENS { Estimate.count(instructions) } else { 0 };
+    if tokens > BODY_TOKENS {
+        let message =
+            format!("the instructions are about {tokens} tokens long, more than {BODY_TOKENS}");
+        report.push(Rule::BodyTooLong, place, message, |f| {
+            f.with_help("move details into files under `references/`, and say when to read them")
+        });
+    }
+}

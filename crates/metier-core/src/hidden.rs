@@ -1,0 +1,282 @@
+//! Turns text into findings about what no reader can see in it.
+
+use crate::line::lines;
+use crate::{Edit, Fix, Report, Rule, Span};
+use std::ops::Range;
+
+/// So many findings of one kind are listed one by one; one more speaks for the rest.
+const LISTED: usize = 20;
+
+/// Checks `text[range]` for characters that cannot be seen: tags, direction marks, zero-width and
+/// filler characters, runs of variation selectors, control characters (security U01 to U07).
+pub(crate) fn check_characters(text: &str, range: Range<usize>, report: &mut Report) {
+    let mut runs = runs(text, range);
+    let rest = runs.split_off(runs.len().min(LISTED));
+    for run in runs {
+        let message = run.message(text);
+        report.push(Rule::HiddenCharacters, run.span, message, |f| {
+            f.with_help(run.kind.help()).with_fix(Fix::delete("remove them", run.span))
+        });
+    }
+    if let Some(first) = rest.first() {
+        let message = format!("hidden characters stand in {} more places", rest.len());
+        let edits =
+            rest.iter().map(|run| Edit { span: run.span, replacement: String::new() }).collect();
+        report.push(Rule::HiddenCharacters, first.span, message, |f| {
+            f.with_help("remove them").with_fix(Fix { title: "remove them".to_owned(), edits })
+        });
+    }
+}
+
+/// Whether a character is hidden wherever it stands.
+pub(crate) fn is_hidden(c: char) -> bool {
+    kind(c, None, None).is_some()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Tag,
+    Direction,
+    ZeroWidth,
+    Selector,
+    Filler,
+    Control,
+}
+
+impl Kind {
+    fn help(self) -> &'static str {
+        match self {
+            Self::Tag => "remove them: a model reads them, a person does not",
+            Self::Direction => "remove them: they show text in another order than it is read",
+            Self::Selector => "remove them: long runs can carry data",
+            Self::ZeroWidth | Self::Filler | Self::Control => "remove them",
+        }
+    }
+}
+
+/// Hidden characters of one kind, one after the other.
+struct Run {
+    span: Span,
+    kind: Kind,
+}
+
+impl Run {
+    fn message(&self, text: &str) -> String {
+        let hidden = self.span.slice(text);
+        let count = hidden.chars().count();
+        let first = hidden.chars().next().map_or(0, u32::from);
+        let (what, are) = match self.kind {
+            Kind::Tag => {
+                let spelt: String = hidden
+                    .chars()
+                    .filter_map(|c| char::from_u32(u32::from(c) - 0xe0000))
+                    .filter(|c| !c.is_control())
+                    .collect();
+                return format!("{count} invisible tag characters spell `{spelt}`");
+            }
+            Kind::Direction => (
+                "a character that changes the direction of text",
+                "characters that change the direction of text",
+            ),
+            Kind::ZeroWidth => ("a zero-width character", "zero-width characters"),
+            Kind::Selector => ("a variation selector", "variation selectors in a row"),
+            Kind::Filler => ("an invisible filler character", "invisible filler characters"),
+            Kind::Control => ("a control character", "control characters"),
+        };
+        match count {
+            1 => format!("{what} stands here: U+{first:04X}"),
+            _ => format!("{count} {are} stand here, the first is U+{first:04X}"),
+        }
+    }
+}
+
+fn runs(text: &str, range: Range<usize>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let source = &text[range.clone()];
+    let bytes = source.as_bytes();
+    let mut at = 0;
+    while let Some(next) = suspect(bytes, at) {
+        at = next;
+        let Some(c) = source.get(at..).and_then(|rest| rest.chars().next()) else { break };
+        let before = source[..at].chars().next_back();
+        let after = source[at + c.len_utf8()..].chars().next();
+        let Some(found) = kind(c, before, after) else {
+            at += c.len_utf8();
+            continue;
+        };
+        let mut end = at + c.len_utf8();
+        let mut previous = c;
+        for c in source[end..].chars() {
+            let is_same = kind(c, Some(previous), source[end + c.len_utf8()..].chars().next());
+            let is_run = is_same == Some(found) || found == Kind::Selector && is_selector(c);
+            if !is_run {
+                break;
+            }
+            end += c.len_utf8();
+            previous = c;
+        }
+        let span = Span::new(text, range.start + at..range.start + end);
+        let is_flag = found == Kind::Tag && before == Some('\u{1f3f4}') && previous == '\u{e007f}';
+        if !is_flag {
+            runs.push(Run { span, kind: found });
+        }
+        at = end;
+    }
+    runs
+}
+
+/// The next byte, from `at`, that may start a hidden character. Text in Latin, Cyrillic or Chinese
+/// script is skipped without decoding it.
+fn suspect(bytes: &[u8], at: usize) -> Option<usize> {
+    let found = bytes[at..].iter().position(|&b| match b {
+        b'\t' | b'\n' | b'\r' => false,
+        0..0x20 | 0x7f => true,
+        // U+0080..., U+061C, U+115F..., U+2000..., U+3164, U+FE00..., U+1D173..., U+E0000...
+        0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf0 | 0xf3 => true,
+        _ => false,
+    });
+    found.map(|offset| at + offset)
+}
+
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// What kind of hidden character `c` is between its neighbours; `None` where it has a use.
+fn kind(c: char, before: Option<char>, after: Option<char>) -> Option<Kind> {
+    match c {
+        '\u{e0000}'..='\u{e007f}' => Some(Kind::Tag),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Kind::Direction),
+        // Direction marks belong beside right-to-left letters.
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => {
+            let in_place = [before, after].into_iter().flatten().any(is_right_to_left);
+            (!in_place).then_some(Kind::Direction)
+        }
+        // Some scripts write no spaces and use it to say where words end.
+        '\u{200b}' => {
+            let in_place = [before, after].into_iter().flatten().any(is_unspaced);
+            (!in_place).then_some(Kind::ZeroWidth)
+        }
+        // Joiners shape letters of many scripts, and emoji.
+        '\u{200c}' | '\u{200d}' => {
+            let in_place =
+                before.is_some_and(|c| !c.is_ascii()) && after.is_some_and(|c| !c.is_ascii());
+            (!in_place).then_some(Kind::ZeroWidth)
+        }
+        '\u{2060}'..='\u{2064}'
+        | '\u{feff}'
+        | '\u{180e}'
+        | '\u{ad}'
+        | '\u{1d173}'..='\u{1d17a}' => Some(Kind::ZeroWidth),
+        c if is_selector(c) => {
+            let follows_another = after.is_some_and(is_selector);
+            let in_place = before.is_some_and(|c| !c.is_ascii_alphabetic() && !c.is_whitespace());
+            (follows_another || !in_place).then_some(Kind::Selector)
+        }
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{17b4}' | '\u{17b5}' => {
+            Some(Kind::Filler)
+        }
+        // A blank Braille cell among others is part of a picture or of Braille.
+        '\u{2800}' => {
+            let is_cell = |c: char| matches!(c, '\u{2801}'..='\u{28ff}');
+            let in_place = [before, after].into_iter().flatten().any(is_cell);
+            (!in_place).then_some(Kind::Filler)
+        }
+        c if c.is_control() && !matches!(c, '\t' | '\n' | '\r') => Some(Kind::Control),
+        _ => None,
+    }
+}
+
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{f00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}
+
+/// Checks `text[range]` for text that stands so far right that nobody sees it (security U11).
+pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Report) {
+    for line in lines(text, range) {
+        if line.text.len() <= 200 {
+            continue;
+        }
+        let span = Span::new(text, line.start..line.end());
+        let gap = " ".repeat(200);
+        if let Some(at) = line.text.trim_end().find(&gap) {
+            let hidden = line.text[at..].trim();
+            let start = line.end() - line.text[at..].trim_start().len();
+            let span = Span::new(text, start..start + hidden.len());
+            report.push(
+                Rule::HiddenFarRight,
+                span,
+                "text stands behind more than 200 spaces",
+                |f| f.with_help("move it where a reader sees it"),
+            );
+        } else if line.text.len() > 2000 && line.text.chars().count() > 2000 {
+            let length = line.text.chars().count();
+            let message = format!("the line is {length} characters long");
+            report.push(Rule::HiddenFarRight, span, message, |f| {
+                f.with_help("break it: nobody reads past 2 000 characters")
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mode;
+
+    fn found(text: &str) -> Vec<String> {
+        let mut report = Report::new(Mode::Strict);
+        check_characters(text, 0..text.len(), &mut report);
+        report.iter().map(|f| f.message.clone()).collect()
+    }
+
+    #[test]
+    fn what_has_a_use_is_left_alone() {
+        for text in [
+            "plain",
+            "caf\u{e9} \u{4f60}\u{597d} \u{43f}\u{440}",
+            "flag \u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} ok",
+            "warning \u{26a0}\u{fe0f} and \u{31}\u{fe0f}\u{20e3}",
+            "family \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}",
+            "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645}",
+            "\u{e44}\u{e17}\u{e22}\u{200b}\u{e14}\u{e35}",
+            "\u{5d0}\u{200f}b",
+            "\u{28ff}\u{2800}\u{28ff}",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_hides_is_named() {
+        let tags: String =
+            "ignore all".chars().map(|c| char::from_u32(0xe0000 + u32::from(c)).unwrap()).collect();
+        assert_eq!(found(&format!("hi{tags}")), ["10 invisible tag characters spell `ignore all`"]);
+        assert_eq!(
+            found("if access\u{202e} x"),
+            ["a character that changes the direction of text stands here: U+202E"]
+        );
+        assert_eq!(found("c\u{200b}url"), ["a zero-width character stands here: U+200B"]);
+        let selectors = "\u{fe00}".repeat(64);
+        assert_eq!(
+            found(&format!("\u{1f600}{selectors}")),
+            ["64 variation selectors in a row stand here, the first is U+FE00"]
+        );
+        for filler in ["\u{3164}", "x\u{2800}\u{2800}y", "a\u{2062}b", "a\u{7}b", "a\u{1b}[31m"] {
+            assert_eq!(found(filler).len(), 1, "{filler:?}");
+        }
+    }
+
+    #[test]
+    fn many_are_summed_up_and_all_can_be_fixed() {
+        let text = "a\u{200b}".repeat(50);
+        let mut report = Report::new(Mode::Strict);
+        check_characters(&text, 0..text.len(), &mut report);
+        assert_eq!(report.len(), LISTED + 1);
+        assert_eq!(report.apply_fixes(&text), "a".repeat(50));
+    }
+}
