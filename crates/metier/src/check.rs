@@ -103,11 +103,7 @@ impl Place {
         let found = metier_core::check(bytes, self.folder.as_ref(), &self.parse);
         let mut report = found.report;
         report.retain(|finding| options.reports(finding.rule));
-        let text = if report.is_empty() {
-            String::new()
-        } else {
-            String::from_utf8_lossy(bytes).into_owned()
-        };
+        let text = if report.is_empty() { String::new() } else { found.text.into_owned() };
         let name = found.skill.map(|skill| skill.name().to_owned());
         CheckedFile { path: self.path.clone(), name, report, text, ..CheckedFile::default() }
     }

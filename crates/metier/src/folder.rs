@@ -11,23 +11,20 @@ const MAX_ENTRIES: usize = 1_000;
 const SCRIPTS: &[&str] =
     &["sh", "bash", "zsh", "fish", "py", "rb", "pl", "js", "mjs", "cjs", "ts", "lua", "php", "r"];
 
-/// Lists what stands in a skill's folder, folders before what they hold, sorted by path.
+/// Lists what stands in a skill's folder beside its own file, `manifest`, sorted by path.
 ///
 /// Names that start with a dot and `node_modules` are left out, and links are named but not
 /// followed. After 1 000 entries the listing stops and says so.
 pub fn list_folder(directory: &Path, manifest: &str) -> Result<Folder, ReadError> {
-    let mut listing = Listing { entries: Vec::new(), truncated: false, root: None, directory };
+    let mut listing = Listing { folder: Folder::new(manifest), root: None, directory };
     listing.add(directory, "", disk::entries(directory)?);
-    Ok(Folder {
-        manifest: manifest.to_owned(),
-        entries: listing.entries,
-        truncated: listing.truncated,
-    })
+    let mut folder = listing.folder;
+    folder.entries.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(folder)
 }
 
 struct Listing<'a> {
-    entries: Vec<FolderEntry>,
-    truncated: bool,
+    folder: Folder,
     /// The real path of the skill, asked for when the first link is met.
     root: Option<std::path::PathBuf>,
     directory: &'a Path,
@@ -39,11 +36,14 @@ impl Listing<'_> {
             if entry.name.starts_with('.') || entry.name == "node_modules" {
                 continue;
             }
-            if self.entries.len() == MAX_ENTRIES {
-                self.truncated = true;
+            let path = format!("{prefix}{}", entry.name);
+            if path == self.folder.manifest {
+                continue;
+            }
+            if self.folder.entries.len() == MAX_ENTRIES {
+                self.folder.truncated = true;
                 return;
             }
-            let path = format!("{prefix}{}", entry.name);
             let place = directory.join(&entry.name);
             let kind = match entry.kind {
                 Kind::File => file(&place, &path),
@@ -51,7 +51,7 @@ impl Listing<'_> {
                 Kind::Link => EntryKind::Link { inside: self.stays_inside(&entry.path) },
                 Kind::Special => EntryKind::Special,
             };
-            self.entries.push(FolderEntry { path: path.clone(), kind });
+            self.folder.entries.push(FolderEntry { path: path.clone(), kind });
             if entry.kind == Kind::Directory {
                 // A folder we may not open holds nothing that the skill can use.
                 if let Ok(below) = disk::entries(&entry.path) {

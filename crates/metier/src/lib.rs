@@ -38,8 +38,10 @@ pub use report::{Format, RenderOptions, render};
 pub use visible::visible;
 
 pub use metier_core::{
-    Checked, Edit, EntryKind, Finding, Fix, Folder, FolderEntry, FormatError, InvalidName, Limits,
-    LineIndex, Mode, NameRules, ParseOptions, Parsed, Position, Report, ResourcePath, Rule,
-    Severity, Skill, SkillName, Span, UnknownRule, check, check_resource, format, parse,
+    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, Folder, FolderEntry,
+    FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Mode,
+    NameProblem, NameRules, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report,
+    ResourcePath, Rule, Severity, Skill, SkillName, Span, TokenCounter, ToolPattern, ToolProblem,
+    UnknownRule, check, check_resource, format, model_invocation_policy, name_problems, parse,
     parse_with,
 };

@@ -52,8 +52,9 @@ fn explain(finding: &metier::Finding) -> String {
 }
 
 fn judge(name: &str, files: &[(&str, &str)]) -> metier::Report {
-    let mut folder = Folder { manifest: "SKILL.md".into(), entries: Vec::new(), truncated: false };
-    for (path, text) in files {
+    let (_, manifest) = files[0];
+    let mut folder = Folder::new("SKILL.md");
+    for (path, text) in &files[1..] {
         if let Some((directory, _)) = path.split_once('/') {
             let kind = EntryKind::Directory;
             folder.entries.push(FolderEntry { path: directory.into(), kind });
@@ -68,7 +69,6 @@ fn judge(name: &str, files: &[(&str, &str)]) -> metier::Report {
         directory: Some(name.to_owned()),
         ..ParseOptions::default()
     };
-    let (_, manifest) = files[0];
     check(manifest.as_bytes(), Some(&folder), &options).report
 }
 

@@ -5,8 +5,9 @@ use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::ui::{STRONG, Ui, count};
 use metier::{
-    CheckOptions, EntryKind, Folder, Mode, ParseOptions, RenderOptions, Severity, Skill, check,
-    check_bytes, directory_name, list_folder, manifest_of, read_capped, render, visible,
+    CheckOptions, EntryKind, Estimate, Folder, Limits, Mode, ParseOptions, RenderOptions, Severity,
+    Skill, TokenCounter as _, check, check_bytes, directory_name, list_folder, manifest_of,
+    read_capped, render, visible,
 };
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -72,7 +73,7 @@ impl Place {
         for entry in folder.iter().flat_map(|folder| &folder.entries) {
             let is_file =
                 matches!(entry.kind, EntryKind::File { .. } | EntryKind::Link { inside: true });
-            if !is_file || entry.path == name {
+            if !is_file {
                 continue;
             }
             let top = entry.path.split_once('/').map_or("", |(top, _)| top);
@@ -127,6 +128,7 @@ fn page(skill: &Skill, place: &Place, errors: usize, warnings: usize) -> String 
     let tools = manifest.allowed_tools.as_ref().map(ToString::to_string);
     page.row("tools", tools.iter().flat_map(|text| wrap(text, width - INDENT)));
     page.row("metadata", manifest.metadata_text().map(|(key, value)| format!("{key}: {value}")));
+    page.row("tokens", tokens(skill, place));
     for (key, files) in &place.resources {
         page.row(key, files.iter());
     }
@@ -143,6 +145,26 @@ fn page(skill: &Skill, place: &Place, errors: usize, warnings: usize) -> String 
     };
     page.row("findings", [findings]);
     page.text
+}
+
+/// What the skill costs at each level of disclosure (spec X2), by estimate.
+fn tokens(skill: &Skill, place: &Place) -> Vec<String> {
+    let listed = Estimate.count(&skill.describe());
+    let active = Estimate.count(skill.instructions());
+    let mut lines =
+        vec![format!("about {listed} in a catalog"), format!("about {active} when it is used")];
+    let folder = place.location.parent().unwrap_or(Path::new(""));
+    let files = place.resources.iter().flat_map(|(_, files)| files);
+    // Only what a model can read as text counts; pictures and archives cost it nothing.
+    let texts = files.filter_map(|file| {
+        let bytes = read_capped(&folder.join(file), Limits::default().file_bytes).ok()?;
+        String::from_utf8(bytes).ok()
+    });
+    let resources: usize = texts.map(|text| Estimate.count(&text)).sum();
+    if resources > 0 {
+        lines.push(format!("about {resources} in its files, read when they are needed"));
+    }
+    lines
 }
 
 struct Page {

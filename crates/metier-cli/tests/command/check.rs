@@ -1,7 +1,6 @@
 //! Turns folders of skills into findings, summaries and exit codes.
 
 use crate::{COLON, GOOD, metier};
-use std::time::{Duration, Instant};
 use testing::{Fixture, command_snapshot};
 
 #[test]
@@ -248,12 +247,11 @@ fn broken_files_are_findings_with_a_path() {
     }
 }
 
-/// Security D01, D02: nothing waits, and the path is named.
+/// Security D01, D02: nothing waits (a command that hangs fails its test), and the path is named.
 #[cfg(unix)]
 #[test]
 fn pipes_and_directories_in_the_place_of_a_file_are_faults() {
     let fixture = Fixture::new().fifo("pipe/SKILL.md").dir("folder/SKILL.md").skill("pdf", GOOD);
-    let start = Instant::now();
     command_snapshot!(fixture, ["check"], @"
     exit_code: 3
     ----- stdout -----
@@ -272,7 +270,6 @@ fn pipes_and_directories_in_the_place_of_a_file_are_faults() {
       help: replace it with an ordinary file
     checked 0 skills
     ");
-    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 /// Security P10, P11: no character of a skill or a path acts on a terminal.

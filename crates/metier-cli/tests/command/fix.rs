@@ -80,6 +80,7 @@ fn only_selected_rules_are_fixed() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the bytes themselves are what is compared")]
 fn a_file_that_is_not_text_is_left_alone() {
     let bytes = b"---\nname: pdf\ndescription: Use when: caf\xe9\n---\n";
     let fixture = Fixture::new().bytes("pdf/SKILL.md", bytes);

@@ -27,6 +27,9 @@ fn shows_a_page() {
     tools          Read Bash(git:*)
     metadata       author: me
                    version: 1.10
+    tokens         about 17 in a catalog
+                   about 15 when it is used
+                   about 8 in its files, read when they are needed
     scripts        scripts/run.sh
     references     references/guide.md
     assets         assets/deep/a.txt

@@ -51,7 +51,7 @@ fn fix_passes_a_text_without_findings_through() {
     let fixture = Fixture::new();
     let text = format!("{GOOD}\u{1b}[31mred\u{1b}[0m\n");
     let output =
-        metier_with(&fixture, &["check", "-", "--fix", "--ignore", "control-character"], &text);
+        metier_with(&fixture, &["check", "-", "--fix", "--ignore", "hidden-characters"], &text);
     assert_eq!(output.stdout(), text);
 }
 

@@ -8,6 +8,7 @@ use testing::Fixture;
 fn lists_sorted_with_what_matters_about_each_entry() {
     let fixture = Fixture::new()
         .file("s/SKILL.md", "")
+        .file("s/scripts-old/x.md", "")
         .executable("s/scripts/run.sh", "#!/bin/sh\n")
         .file("s/scripts/lib.py", "import os\n")
         .file("s/tool.py", "#!/usr/bin/env python3\n")
@@ -24,12 +25,13 @@ fn lists_sorted_with_what_matters_about_each_entry() {
     assert_eq!(
         listed,
         [
-            ("SKILL.md", file(false, false)),
             ("gone", EntryKind::Link { inside: false }),
             ("in", EntryKind::Link { inside: true }),
             ("out", EntryKind::Link { inside: false }),
             ("pipe", EntryKind::Special),
             ("scripts", EntryKind::Directory),
+            ("scripts-old", EntryKind::Directory),
+            ("scripts-old/x.md", file(false, false)),
             ("scripts/lib.py", file(false, false)),
             ("scripts/run.sh", file(true, true)),
             ("tool.py", file(false, true)),
