@@ -93,9 +93,7 @@ impl Document {
             return None;
         };
 
-        let Some(mut document) = Self::close(text, &opener, limits, report) else {
-            return None;
-        };
+        let mut document = Self::close(text, &opener, limits, report)?;
         if opener.start > start {
             report_preamble(text, start..opener.start, &mut document, report);
         }

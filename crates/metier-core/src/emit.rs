@@ -3,7 +3,7 @@
 //! Block style throughout, because the specification's reference reader refuses flow style; text is
 //! quoted exactly when some YAML reader, old or new, would take it for something else.
 
-use crate::yaml::{Map, Node, Scalar, Typed, Value};
+use crate::tree::{Map, Node, Scalar, Typed, Value};
 use std::fmt::Write as _;
 
 /// Writes `key: value` lines for every entry, indented by `indent`.
@@ -100,7 +100,8 @@ pub(crate) fn text_value(text: &str, indent: usize) -> String {
 
 /// Whether a literal block can hold the text without tricks.
 fn fits_block(text: &str) -> bool {
-    let plain_lines = text.split('\n').all(|line| line.trim_matches(' ') != "" || line.is_empty());
+    let plain_lines =
+        text.split('\n').all(|line| !line.trim_matches(' ').is_empty() || line.is_empty());
     let starts_plain = !text.starts_with(['\n', ' ', '\t']);
     starts_plain
         && plain_lines

@@ -4,7 +4,8 @@ use crate::document::Document;
 use crate::emit;
 use crate::line::lines;
 use crate::manifest::SPEC_KEYS;
-use crate::yaml::{self, Entry, Node, Value};
+use crate::tree::{Entry, Map, Node, Value};
+use crate::yaml;
 use crate::{AllowedTools, Limits, Mode, Report};
 use std::fmt;
 
@@ -176,11 +177,11 @@ fn comments(text: &str, range: std::ops::Range<usize>) -> String {
     lines(text, range)
         .map(|line| line.text.trim())
         .filter(|line| line.starts_with('#'))
-        .map(|line| format!("{line}\n"))
+        .flat_map(|line| [line, "\n"])
         .collect()
 }
 
-fn trailing_comments(text: &str, document: &Document, map: &yaml::Map) -> String {
+fn trailing_comments(text: &str, document: &Document, map: &Map) -> String {
     let last = map.iter().last().map(|entry| entry.key_span.cover(entry.value.span).end());
     let last = last.unwrap_or(document.frontmatter.start());
     let end_of_line = text[last..].find(['\n', '\r']).map_or(last, |at| last + at);

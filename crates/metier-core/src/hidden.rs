@@ -130,10 +130,9 @@ fn runs(text: &str, range: Range<usize>) -> Vec<Run> {
 fn suspect(bytes: &[u8], at: usize) -> Option<usize> {
     let found = bytes[at..].iter().position(|&b| match b {
         b'\t' | b'\n' | b'\r' => false,
-        0..0x20 | 0x7f => true,
-        // U+0080..., U+061C, U+115F..., U+2000..., U+3164, U+FE00..., U+1D173..., U+E0000...
-        0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf0 | 0xf3 => true,
-        _ => false,
+        // Controls, then U+0080..., U+061C, U+115F..., U+2000..., U+3164, U+FE00..., U+1D173...,
+        // U+E0000...
+        _ => matches!(b, 0..0x20 | 0x7f | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf0 | 0xf3),
     });
     found.map(|offset| at + offset)
 }
@@ -205,6 +204,10 @@ pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Repo
         let gap = " ".repeat(200);
         if let Some(at) = line.text.trim_end().find(&gap) {
             let hidden = line.text[at..].trim();
+            if !hidden.contains(char::is_alphanumeric) {
+                // The border of a wide table.
+                continue;
+            }
             let start = line.end() - line.text[at..].trim_start().len();
             let span = Span::new(text, start..start + hidden.len());
             report.push(

@@ -240,7 +240,7 @@ fn start_of_path(line: &str, at: usize) -> Option<usize> {
     let before = &line[..at];
     if let Some(rest) = before.strip_suffix("./") {
         let is_own = !rest.ends_with(['.', '/']) && !rest.ends_with(char::is_alphanumeric);
-        return is_own.then(|| rest.len());
+        return is_own.then_some(rest.len());
     }
     if let Some(rest) = before.strip_suffix('/') {
         let variables = [

@@ -1,10 +1,11 @@
 //! Turns the text of a `SKILL.md` into a skill and a report; it never fails.
 
 use crate::document::Document;
-use crate::manifest::Lowering;
+use crate::lowering::Lowering;
 use crate::patch::Patch;
 use crate::repair::{self, Repaired};
-use crate::yaml::{self, Duplicate, Map, Value, YamlError};
+use crate::tree::{Duplicate, Entry, Map, Value};
+use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
 
 /// How to read a skill.
@@ -204,11 +205,11 @@ fn fields(
     };
     if let Some(earlier) = document.closed_earlier(text) {
         let tree = yaml::read(text, earlier.frontmatter.range(), limits);
-        if let Ok(tree) = tree {
-            if matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_))) {
-                *document = earlier;
-                return mapping(document, tree, report);
-            }
+        if let Ok(tree) = tree
+            && matches!(tree.root.as_ref().map(|root| &root.value), Some(Value::Map(_)))
+        {
+            *document = earlier;
+            return mapping(document, tree, report);
         }
     }
     repaired(text, document, limits, &error, report)
@@ -280,14 +281,12 @@ fn fields_without(
         .into_iter()
         .map(|d| Duplicate {
             first: unprintable.original_span(text, d.first),
-            again: yaml::Entry {
-                key_span: unprintable.original_span(text, d.again.key_span),
-                ..d.again
-            },
+            again: Entry { key_span: unprintable.original_span(text, d.again.key_span), ..d.again },
             same: false,
         })
         .collect();
-    Some(Fields { map: unprintable.restore(text, map), duplicates })
+    let map = map.move_spans(&|span| unprintable.original_span(text, span));
+    Some(Fields { map, duplicates })
 }
 
 /// Finds the characters that must not stand in a frontmatter (security Y20, Y23): `None` when one
@@ -296,9 +295,13 @@ fn unprintable(text: &str, part: Span, report: &mut Report) -> Option<Patch> {
     let source = part.slice(text);
     let suspect = |bytes: &[u8]| match bytes {
         [b'\t' | b'\n' | b'\r', ..] => false,
-        [0..0x20 | 0x7f, ..] | [0xc2, 0x80..=0x9f, ..] => true,
-        [0xe2, 0x80, 0xa8 | 0xa9, ..] | [0xef, 0xbb, 0xbf, ..] => true,
-        _ => false,
+        _ => matches!(
+            bytes,
+            [0..0x20 | 0x7f, ..]
+                | [0xc2, 0x80..=0x9f, ..]
+                | [0xe2, 0x80, 0xa8 | 0xa9, ..]
+                | [0xef, 0xbb, 0xbf, ..]
+        ),
     };
     let bytes = source.as_bytes();
     if !(0..bytes.len()).any(|at| suspect(&bytes[at..])) {

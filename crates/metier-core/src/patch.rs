@@ -1,6 +1,5 @@
 //! Turns edits into a changed text, and places in the changed text back into places in the original.
 
-use crate::yaml::{Entry, Map, Node, Value};
 use crate::{Edit, Span};
 
 /// Edits in the order of the text, none overlapping another.
@@ -52,7 +51,7 @@ impl Patch {
             if offset < start + edit.replacement.len() {
                 return edit.span.start();
             }
-            grown += edit.replacement.len() as isize - edit.span.len() as isize;
+            grown += edit.replacement.len().cast_signed() - edit.span.len().cast_signed();
         }
         offset.saturating_add_signed(-grown)
     }
@@ -64,32 +63,9 @@ impl Patch {
         let end = self
             .edits
             .iter()
-            .find(|edit| edit.span.start() == end && span.len() > 0 && end < edit.span.end())
+            .find(|edit| edit.span.start() == end && !span.is_empty() && end < edit.span.end())
             .map_or(end, |edit| edit.span.end());
         Span::new(text, start..end.max(start))
-    }
-
-    /// Moves every span of a mapping back to the original `text`.
-    pub(crate) fn restore(&self, text: &str, map: Map) -> Map {
-        let mut restored = Map::default();
-        for Entry { key, key_span, value } in map.into_entries() {
-            let key_span = self.original_span(text, key_span);
-            let value = self.restore_node(text, value);
-            // The keys of a mapping are distinct already.
-            let _ = restored.insert(Entry { key, key_span, value });
-        }
-        restored
-    }
-
-    fn restore_node(&self, text: &str, node: Node) -> Node {
-        let value = match node.value {
-            Value::List(items) => {
-                Value::List(items.into_iter().map(|item| self.restore_node(text, item)).collect())
-            }
-            Value::Map(map) => Value::Map(self.restore(text, map)),
-            scalar @ Value::Scalar(_) => scalar,
-        };
-        Node { value, span: self.original_span(text, node.span) }
     }
 }
 

@@ -5,11 +5,14 @@
 //! text: what is loaded and what the fix writes can never differ. One broken field leaves the
 //! others alone.
 
-use crate::document::frontmatter_key;
 use crate::emit;
-use crate::line::{Line, lines};
+use crate::field::{Field, fields};
+use crate::line::lines;
+use crate::meant::{block_header, block_text, folded, unquoted};
 use crate::patch::Patch;
-use crate::yaml::{self, Duplicate, Entry, Map, Node, Value, YamlError};
+use crate::real_end::RealEnd;
+use crate::tree::{Duplicate, Entry, Map, Node, Value};
+use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Report, Rule, Span};
 use std::ops::Range;
 
@@ -39,10 +42,6 @@ const NEVER_REPAIRED: [&str; 11] = [
 /// Keys whose values have structure, so that they are not read as text when they are broken.
 const STRUCTURED: [&str; 3] = ["metadata", "dependencies", "requires"];
 
-/// Keys that start a field wherever they stand.
-const SPEC_KEYS: [&str; 6] =
-    ["name", "description", "license", "compatibility", "allowed-tools", "metadata"];
-
 /// Reads `text[range]`, which failed as a whole with `first`; `None` when nothing can be made of it.
 pub(crate) fn repair(
     text: &str,
@@ -59,7 +58,15 @@ pub(crate) fn repair(
     let end = real_end.as_ref().map_or(range.end, |real| real.fields);
     let fields = if is_final { Vec::new() } else { fields(text, range.start..end) };
     if fields.is_empty() {
-        report_error(text, first, report);
+        let is_prose = !text[range].trim_start().starts_with(['{', '[', '&', '!', '%', '?']);
+        if !is_final && is_prose {
+            let message = "the frontmatter holds no `key: value` field";
+            report.push(Rule::NotAMapping, first.span, message, |f| {
+                f.with_help("write a `name:` line and a `description:` line between the fences")
+            });
+        } else {
+            report_error(text, first, report);
+        }
         return None;
     }
 
@@ -94,228 +101,6 @@ pub(crate) fn report_error(text: &str, error: &YamlError, report: &mut Report) {
     let at_end = error.span.is_empty() && error.span.start() >= text.len();
     let span = if at_end { Span::at(text, text.trim_end().len()) } else { error.span };
     report.push(error.rule, span, error.message.clone(), |f| f.with_help(help));
-}
-
-/// A key with all the lines up to the next one.
-struct Field<'t> {
-    key: &'t str,
-    /// How far the key is indented.
-    indent: usize,
-    /// Whether the key is indented unlike the first one.
-    is_misindented: bool,
-    /// Where the value starts: after the colon.
-    value_start: usize,
-    lines: Vec<Line<'t>>,
-    /// Lines left by an unresolved merge, which are no part of the value.
-    conflicts: Vec<Line<'t>>,
-}
-
-impl<'t> Field<'t> {
-    fn start(&self) -> usize {
-        self.lines[0].start
-    }
-
-    fn key_span(&self, text: &str) -> Span {
-        Span::new(text, self.start() + self.indent..self.value_start - 1)
-    }
-
-    /// Where the last line with text ends.
-    fn end(&self) -> usize {
-        let last = self.lines.iter().rev().find(|line| !line.is_blank());
-        last.map_or(self.value_start, |line| line.start + line.text.trim_end().len())
-            .max(self.value_start)
-    }
-
-    fn next(&self) -> usize {
-        self.lines[self.lines.len() - 1].next
-    }
-
-    /// What stands behind the colon.
-    fn inline(&self) -> &'t str {
-        self.lines[0].text[self.value_start - self.lines[0].start..].trim()
-    }
-
-    /// The lines below the key, without blank ones at the end.
-    fn continuation(&self) -> &[Line<'t>] {
-        let length = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
-        &self.lines[1..=length.max(0)]
-    }
-}
-
-/// Cuts `text[range]` into fields. What stands before the first key is left out.
-fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
-    let mut fields: Vec<Field<'_>> = Vec::new();
-    let mut open = Open::Nothing;
-    for line in lines(text, range) {
-        let is_conflict =
-            ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|m| line.text.starts_with(m));
-        if let (true, Some(field)) = (is_conflict, fields.last_mut()) {
-            field.conflicts.push(line);
-            continue;
-        }
-        let key = key_at(line.text).filter(|(_, key)| {
-            let Some(previous) = fields.last() else { return true };
-            let same_indent = line.indent() == fields[0].indent;
-            if open != Open::Nothing {
-                return same_indent && SPEC_KEYS.contains(key);
-            }
-            // A known key that is indented below a finished value is a field gone astray.
-            let value = previous.inline();
-            let is_finished = !value.is_empty() && !value.starts_with(['|', '>']);
-            same_indent || is_finished && SPEC_KEYS.contains(key) && !previous.is_misindented
-        });
-        if let Some((colon, key)) = key {
-            let indent = line.indent();
-            let is_misindented = fields.first().is_some_and(|first| first.indent != indent);
-            let value_start = line.start + colon + 1;
-            fields.push(Field {
-                key,
-                indent,
-                is_misindented,
-                value_start,
-                lines: vec![line],
-                conflicts: Vec::new(),
-            });
-            open = Open::after(fields[fields.len() - 1].inline());
-        } else if let Some(field) = fields.last_mut() {
-            open = open.through(line.text);
-            field.lines.push(line);
-        }
-    }
-    fields
-}
-
-/// The key that a line starts with, and where its colon stands.
-fn key_at(line: &str) -> Option<(usize, &str)> {
-    let rest = line.trim_start_matches([' ', '\t']);
-    let indent = line.len() - rest.len();
-    if let Some(key) = frontmatter_key(rest) {
-        return Some((indent + key.len(), key));
-    }
-    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let end = rest[1..].find(quote)? + 1;
-    let is_key = end > 1 && rest[end + 1..].starts_with(':');
-    let spaced = rest[end + 1..].len() == 1 || rest[end + 2..].starts_with([' ', '\t']);
-    (is_key && spaced).then(|| (indent + end + 1, &rest[1..end]))
-}
-
-/// What a value that goes on over several lines is waiting for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
-    Nothing,
-    Quote(char),
-    Brackets(usize),
-}
-
-impl Open {
-    /// What the text behind a key leaves open.
-    fn after(value: &str) -> Self {
-        match value.chars().next() {
-            Some(quote @ ('"' | '\'')) => Self::Quote(quote).through(&value[1..]),
-            Some('[' | '{') => Self::Brackets(0).through(value),
-            _ => Self::Nothing,
-        }
-    }
-
-    /// What is open after one more line.
-    fn through(self, line: &str) -> Self {
-        match self {
-            Self::Nothing => Self::Nothing,
-            Self::Quote(quote) => {
-                let line = line.trim_end();
-                let escaped = quote == '"' && line.ends_with("\\\"") && !line.ends_with("\\\\\"");
-                if line.ends_with(quote) && !escaped { Self::Nothing } else { self }
-            }
-            Self::Brackets(depth) => {
-                let opened = line.matches(['[', '{']).count();
-                let closed = line.matches([']', '}']).count();
-                let depth = (depth + opened).saturating_sub(closed);
-                if depth == 0 { Self::Nothing } else { Self::Brackets(depth) }
-            }
-        }
-    }
-}
-
-/// How the frontmatter really ends, when the line that closes it comes too late.
-struct RealEnd {
-    /// Where the fields end.
-    fields: usize,
-    /// Where the body starts.
-    body: usize,
-    /// The line to point at.
-    line: Span,
-    message: &'static str,
-    edit: Edit,
-}
-
-impl RealEnd {
-    /// Looks for a fence that is not quite one, or for a heading with prose below it, after at
-    /// least one field.
-    fn find(text: &str, range: Range<usize>) -> Option<Self> {
-        let mut has_field = false;
-        let mut last_field = range.start;
-        let mut heading: Option<Line<'_>> = None;
-        for line in lines(text, range) {
-            let is_key = key_at(line.text).is_some();
-            let is_heading =
-                line.text.starts_with('#') && line.text.trim_start_matches('#').starts_with(' ');
-            if line.is_blank() {
-                continue;
-            }
-            if has_field && heading.is_none() && line.text.starts_with("---") {
-                return Some(Self::at_fence(text, &line));
-            }
-            if is_heading {
-                heading = heading.or(Some(line).filter(|_| has_field));
-            } else if line.indent() == 0 && heading.is_some() {
-                let heading = heading.filter(|_| !is_key)?;
-                return Some(Self {
-                    fields: heading.start,
-                    body: heading.start,
-                    line: Span::new(text, heading.start..heading.end()),
-                    message: "the body starts here, before the `---` that closes the frontmatter",
-                    edit: Edit {
-                        span: Span::at(text, last_field),
-                        replacement: "---\n".to_owned(),
-                    },
-                });
-            } else if heading.is_none() {
-                has_field |= is_key;
-                last_field = line.next;
-            }
-        }
-        None
-    }
-
-    /// A line that starts with a fence and goes on: `----`, or `---# Title`.
-    fn at_fence(text: &str, line: &Line<'_>) -> Self {
-        let rest = line.text.trim_start_matches('-').trim_start();
-        let span = Span::new(text, line.start..line.end());
-        if rest.is_empty() {
-            let dashes = line.text.trim_end().len();
-            return Self {
-                fields: line.start,
-                body: line.next,
-                line: span,
-                message: "the closing fence has more than three dashes",
-                edit: Edit {
-                    span: Span::new(text, line.start + 3..line.start + dashes),
-                    replacement: String::new(),
-                },
-            };
-        }
-        let start = line.end() - rest.len();
-        Self {
-            fields: line.start,
-            body: start,
-            line: span,
-            message: "text stands behind the closing `---`",
-            edit: Edit {
-                span: Span::new(text, line.start + 3..start),
-                replacement: "\n".to_owned(),
-            },
-        }
-    }
 }
 
 struct Repair<'r, 't> {
@@ -362,7 +147,7 @@ impl<'t> Repair<'_, 't> {
             self.report_misindented(field);
         }
         let error = match self.read(&Patch::new(self.own_edits(field)), field) {
-            Ok(entries) => return entries,
+            Ok(map) => return map.into_entries(),
             Err(error) => error,
         };
         if matches!(error.rule, Rule::TooDeep | Rule::TooManyNodes) {
@@ -377,13 +162,13 @@ impl<'t> Repair<'_, 't> {
             for attempt in self.attempts(field, &error) {
                 let mut edits = self.own_edits(field);
                 edits.extend(attempt.edits.iter().cloned());
-                if let Ok(entries) = self.read(&Patch::new(edits), field) {
+                if let Ok(map) = self.read(&Patch::new(edits), field) {
                     let fix = Fix { title: attempt.title.to_owned(), edits: attempt.edits };
                     let help = help(attempt.rule, field.key);
                     self.report.push(attempt.rule, attempt.span, attempt.message, |f| {
                         f.with_help(help).with_fix(fix)
                     });
-                    return entries;
+                    return map.into_entries();
                 }
             }
         }
@@ -404,7 +189,7 @@ impl<'t> Repair<'_, 't> {
     }
 
     /// Reads the field with the edits made, and puts the spans back where they belong.
-    fn read(&self, patch: &Patch, field: &Field<'t>) -> Result<Vec<Entry>, YamlError> {
+    fn read(&self, patch: &Patch, field: &Field<'t>) -> Result<Map, YamlError> {
         let (start, end) = (field.start(), field.next());
         if patch.is_empty() {
             return self.entries(yaml::read(self.text, start..end, self.limits)?, field);
@@ -424,23 +209,16 @@ impl<'t> Repair<'_, 't> {
         );
         let changed = local.apply(source);
         let tree = yaml::read(&changed, 0..changed.len(), self.limits)?;
-        let entries = self.entries(tree, field)?;
-        let mut map = Map::default();
-        for entry in entries {
-            let _ = map.insert(entry);
-        }
-        let shifted = |span: Span| Span::new(self.text, start + span.start()..start + span.end());
-        Ok(local
-            .restore(source, map)
-            .into_entries()
-            .into_iter()
-            .map(|entry| shift_entry(entry, &shifted))
-            .collect())
+        let map = self.entries(tree, field)?;
+        Ok(map.move_spans(&|span| {
+            let span = local.original_span(source, span);
+            Span::new(self.text, start + span.start()..start + span.end())
+        }))
     }
 
-    fn entries(&self, tree: yaml::Tree, field: &Field<'t>) -> Result<Vec<Entry>, YamlError> {
+    fn entries(&self, tree: yaml::Tree, field: &Field<'t>) -> Result<Map, YamlError> {
         match tree.root.map(|root| root.value) {
-            Some(Value::Map(map)) if tree.duplicates.is_empty() => Ok(map.into_entries()),
+            Some(Value::Map(map)) if tree.duplicates.is_empty() => Ok(map),
             _ => Err(YamlError {
                 rule: Rule::InvalidYaml,
                 span: field.key_span(self.text),
@@ -599,18 +377,17 @@ impl<'t> Repair<'_, 't> {
                         format!("the value of `{key}` starts with `{c}`, which YAML reserves");
                     (Rule::UnquotedIndicator, span, message, folded)
                 }
-                _ => match self.colon(field) {
-                    Some(span) => {
+                _ => {
+                    if let Some(span) = self.colon(field) {
                         let message = format!("the value of `{key}` holds `: ` but is not quoted");
                         (Rule::UnquotedColon, span, message, folded)
-                    }
-                    None => {
+                    } else {
                         let line = loose.or(below.first())?;
                         let span = Span::new(self.text, line.start..line.end());
                         let message = format!("this line belongs to `{key}` but is not indented");
                         (Rule::UnindentedContinuation, span, message, folded)
                     }
-                },
+                }
             }
         };
         if text.trim().is_empty() {
@@ -690,31 +467,6 @@ impl<'t> Repair<'_, 't> {
     }
 }
 
-fn shift_entry(entry: Entry, shifted: &impl Fn(Span) -> Span) -> Entry {
-    Entry {
-        key: entry.key,
-        key_span: shifted(entry.key_span),
-        value: shift_node(entry.value, shifted),
-    }
-}
-
-fn shift_node(node: Node, shifted: &impl Fn(Span) -> Span) -> Node {
-    let value = match node.value {
-        Value::List(items) => {
-            Value::List(items.into_iter().map(|item| shift_node(item, shifted)).collect())
-        }
-        Value::Map(map) => {
-            let mut moved = Map::default();
-            for entry in map.into_entries() {
-                let _ = moved.insert(shift_entry(entry, shifted));
-            }
-            Value::Map(moved)
-        }
-        scalar @ Value::Scalar(_) => scalar,
-    };
-    Node { value, span: shifted(node.span) }
-}
-
 fn help(rule: Rule, key: &str) -> String {
     match rule {
         Rule::TabIndentation => "indent with spaces".to_owned(),
@@ -728,97 +480,4 @@ fn help(rule: Rule, key: &str) -> String {
         }
         _ => format!("quote the value: `{key}: \"...\"`"),
     }
-}
-
-/// The indicator of a block scalar that a value starts with: `|`, `>-`, `|2`.
-fn block_header(value: &str) -> Option<&str> {
-    let rest = value.strip_prefix(['|', '>'])?;
-    let modifiers = rest.len() - rest.trim_start_matches(['+', '-', '1', '2', '3', '4', '8']).len();
-    let end = 1 + modifiers.min(2);
-    let after = value[end..].chars().next();
-    after.is_none_or(char::is_whitespace).then(|| &value[..end])
-}
-
-/// The text of a block scalar whose first words stand behind its indicator.
-fn block_text(header: &str, rest: &str, below: &[Line<'_>], indent: usize) -> String {
-    if header.starts_with('>') {
-        return folded(rest, below);
-    }
-    let margin =
-        below.iter().filter(|line| !line.is_blank()).map(Line::indent).min().unwrap_or(indent);
-    let mut text = rest.to_owned();
-    for line in below {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(line.text.get(margin..).unwrap_or_default().trim_end());
-    }
-    text
-}
-
-/// Joins the lines of a value as YAML folds them: with a space, or a line break for a blank line.
-fn folded(inline: &str, below: &[Line<'_>]) -> String {
-    let mut text = inline.to_owned();
-    let mut breaks = 0;
-    for line in below {
-        if line.is_blank() {
-            breaks += 1;
-            continue;
-        }
-        if breaks > 0 {
-            text.push_str(&"\n".repeat(breaks));
-        } else if !text.is_empty() {
-            text.push(' ');
-        }
-        breaks = 0;
-        text.push_str(line.text.trim());
-    }
-    text
-}
-
-/// The text of a value that starts with a quote but is not a quoted scalar.
-fn unquoted(value: &str) -> String {
-    let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
-        return value.to_owned();
-    };
-    let inner = &value[1..];
-    let text = if let Some(inner) = inner.strip_suffix(quote) {
-        inner.to_owned()
-    } else if let Some(at) = closing_quote(inner, quote) {
-        // `"A." and more`: the quotes end before the text does.
-        format!("{}{}", &inner[..at], &inner[at + 1..])
-    } else {
-        inner.to_owned()
-    };
-    if quote == '\'' {
-        return text.replace("''", "'");
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            plain.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n') => plain.push('\n'),
-            Some('t') => plain.push('\t'),
-            Some(c @ ('"' | '\\' | '/')) => plain.push(c),
-            // Not an escape that YAML knows: the backslash was meant as one.
-            Some(c) => plain.extend(['\\', c]),
-            None => plain.push('\\'),
-        }
-    }
-    plain
-}
-
-fn closing_quote(text: &str, quote: char) -> Option<usize> {
-    let mut escaped = false;
-    text.char_indices()
-        .find(|&(_, c)| {
-            let closes = c == quote && !escaped;
-            escaped = quote == '"' && c == '\\' && !escaped;
-            closes
-        })
-        .map(|(at, _)| at)
 }

@@ -3,7 +3,7 @@
 use crate::emit;
 use crate::manifest::SPEC_KEYS;
 use crate::parse::{ParseOptions, effective_name, parse_with};
-use crate::yaml::{Map, Node, Scalar, Typed, Value};
+use crate::tree::{Map, Node, Scalar, Typed, Value};
 use crate::{Manifest, Report, SkillName, Span};
 use serde_json::{Map as JsonMap, Value as Json};
 use sha2::{Digest as _, Sha256};
@@ -319,7 +319,7 @@ fn scalar_json(scalar: &Scalar) -> Json {
         Typed::Float(value) => Json::from(value),
     };
     // JSON has one way to write a number; where the author chose another, the text is the truth.
-    if typed.to_string() == scalar.text() { typed } else { scalar.text().into() }
+    if typed == scalar.text() { typed } else { scalar.text().into() }
 }
 
 fn json_node(json: &Json, span: Span) -> Node {

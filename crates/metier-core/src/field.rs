@@ -1,0 +1,147 @@
+//! Turns the text of a frontmatter into its fields, each with the lines that belong to it, whether or not they are YAML.
+
+use crate::Span;
+use crate::document::frontmatter_key;
+use crate::line::{Line, lines};
+use crate::manifest::SPEC_KEYS;
+use std::ops::Range;
+
+/// A key with all the lines up to the next one.
+pub(crate) struct Field<'t> {
+    pub(crate) key: &'t str,
+    /// How far the key is indented.
+    pub(crate) indent: usize,
+    /// Whether the key is indented unlike the first one.
+    pub(crate) is_misindented: bool,
+    /// Where the value starts: after the colon.
+    pub(crate) value_start: usize,
+    pub(crate) lines: Vec<Line<'t>>,
+    /// Lines left by an unresolved merge, which are no part of the value.
+    pub(crate) conflicts: Vec<Line<'t>>,
+}
+
+impl<'t> Field<'t> {
+    pub(crate) fn start(&self) -> usize {
+        self.lines[0].start
+    }
+
+    pub(crate) fn key_span(&self, text: &str) -> Span {
+        Span::new(text, self.start() + self.indent..self.value_start - 1)
+    }
+
+    /// Where the last line with text ends.
+    pub(crate) fn end(&self) -> usize {
+        let last = self.lines.iter().rev().find(|line| !line.is_blank());
+        last.map_or(self.value_start, |line| line.start + line.text.trim_end().len())
+            .max(self.value_start)
+    }
+
+    pub(crate) fn next(&self) -> usize {
+        self.lines[self.lines.len() - 1].next
+    }
+
+    /// What stands behind the colon.
+    pub(crate) fn inline(&self) -> &'t str {
+        self.lines[0].text[self.value_start - self.lines[0].start..].trim()
+    }
+
+    /// The lines below the key, without blank ones at the end.
+    pub(crate) fn continuation(&self) -> &[Line<'t>] {
+        let length = self.lines.iter().rposition(|line| !line.is_blank()).unwrap_or(0);
+        &self.lines[1..=length]
+    }
+}
+
+/// Cuts `text[range]` into fields. What stands before the first key is left out.
+pub(crate) fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
+    let mut fields: Vec<Field<'_>> = Vec::new();
+    let mut open = Unfinished::Nothing;
+    for line in lines(text, range) {
+        let is_conflict =
+            ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|m| line.text.starts_with(m));
+        if let (true, Some(field)) = (is_conflict, fields.last_mut()) {
+            field.conflicts.push(line);
+            continue;
+        }
+        let key = key_at(line.text).filter(|(_, key)| {
+            let Some(previous) = fields.last() else { return true };
+            let same_indent = line.indent() == fields[0].indent;
+            if open != Unfinished::Nothing {
+                return same_indent && SPEC_KEYS.contains(key);
+            }
+            // A known key that is indented below a finished value is a field gone astray.
+            let value = previous.inline();
+            let is_finished = !value.is_empty() && !value.starts_with(['|', '>']);
+            same_indent || is_finished && SPEC_KEYS.contains(key) && !previous.is_misindented
+        });
+        if let Some((colon, key)) = key {
+            let indent = line.indent();
+            let is_misindented = fields.first().is_some_and(|first| first.indent != indent);
+            let value_start = line.start + colon + 1;
+            fields.push(Field {
+                key,
+                indent,
+                is_misindented,
+                value_start,
+                lines: vec![line],
+                conflicts: Vec::new(),
+            });
+            open = Unfinished::after(fields[fields.len() - 1].inline());
+        } else if let Some(field) = fields.last_mut() {
+            open = open.through(line.text);
+            field.lines.push(line);
+        }
+    }
+    fields
+}
+
+/// The key that a line starts with, and where its colon stands.
+pub(crate) fn key_at(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches([' ', '\t']);
+    let indent = line.len() - rest.len();
+    if let Some(key) = frontmatter_key(rest) {
+        return Some((indent + key.len(), key));
+    }
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let end = rest[1..].find(quote)? + 1;
+    let is_key = end > 1 && rest[end + 1..].starts_with(':');
+    let spaced = rest[end + 1..].len() == 1 || rest[end + 2..].starts_with([' ', '\t']);
+    (is_key && spaced).then(|| (indent + end + 1, &rest[1..end]))
+}
+
+/// What a value that goes on over several lines is waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unfinished {
+    Nothing,
+    Quote(char),
+    Brackets(usize),
+}
+
+impl Unfinished {
+    /// What the text behind a key leaves open.
+    fn after(value: &str) -> Self {
+        match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => Self::Quote(quote).through(&value[1..]),
+            Some('[' | '{') => Self::Brackets(0).through(value),
+            _ => Self::Nothing,
+        }
+    }
+
+    /// What is open after one more line.
+    fn through(self, line: &str) -> Self {
+        match self {
+            Self::Nothing => Self::Nothing,
+            Self::Quote(quote) => {
+                let line = line.trim_end();
+                let escaped = quote == '"' && line.ends_with("\\\"") && !line.ends_with("\\\\\"");
+                if line.ends_with(quote) && !escaped { Self::Nothing } else { self }
+            }
+            Self::Brackets(depth) => {
+                let opened = line.matches(['[', '{']).count();
+                let closed = line.matches([']', '}']).count();
+                let depth = (depth + opened).saturating_sub(closed);
+                if depth == 0 { Self::Nothing } else { Self::Brackets(depth) }
+            }
+        }
+    }
+}

@@ -1,0 +1,556 @@
+//! Turns the tree of a frontmatter into a manifest, collecting every finding in one pass.
+
+use crate::emit;
+use crate::manifest::{SPEC_KEYS, boolean};
+use crate::name::{self, NameProblem};
+use crate::tree::{Entry, Map, Node, Scalar, Typed, Value};
+use crate::{AllowedTools, Fix, Manifest, NameRules, ParseOptions, Report, Rule, SkillName, Span};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Keys that popular clients read beside those of the specification.
+const EXTENSION_KEYS: [&str; 19] = [
+    "agent",
+    "argument-hint",
+    "arguments",
+    "author",
+    "category",
+    "context",
+    "disable-model-invocation",
+    "disallowed-tools",
+    "displayName",
+    "effort",
+    "homepage",
+    "hooks",
+    "keywords",
+    "model",
+    "paths",
+    "tags",
+    "user-invocable",
+    "version",
+    "when_to_use",
+];
+
+/// Lowers the tree of a frontmatter.
+pub(crate) struct Lowering<'p> {
+    pub(crate) text: &'p str,
+    pub(crate) options: &'p ParseOptions,
+    /// Where to point when a field is missing.
+    pub(crate) missing_at: Span,
+    /// Where a missing field can be added.
+    pub(crate) first_field_at: usize,
+    pub(crate) report: &'p mut Report,
+}
+
+impl Lowering<'_> {
+    pub(crate) fn lower(&mut self, tree: Map) -> Manifest {
+        let mut manifest = Manifest::default();
+        let mut extra = Map::default();
+        let mut description_seen = false;
+        let mut name_seen = false;
+        let keys: Vec<String> = tree.iter().map(|entry| entry.key.clone()).collect();
+        for entry in tree.into_entries() {
+            self.check_control(&entry.key, entry.key_span, "the key");
+            let key = self.known_key(&entry, &keys);
+            match key.as_str() {
+                "name" => {
+                    name_seen = true;
+                    manifest.name = self.name(&entry);
+                }
+                "description" => {
+                    description_seen = true;
+                    manifest.description = self.description(&entry);
+                }
+                "license" => manifest.license = self.plain_text(&entry),
+                "compatibility" => manifest.compatibility = self.compatibility(&entry),
+                "allowed-tools" => manifest.allowed_tools = self.allowed_tools(&entry),
+                "metadata" => manifest.metadata = self.metadata(&entry),
+                _ => {
+                    self.extension(&entry);
+                    // Keys are distinct already.
+                    let _ = extra.insert(entry);
+                }
+            }
+        }
+        manifest.extra = extra;
+        if !name_seen {
+            self.missing_name();
+        }
+        if !description_seen {
+            let message = "the skill has no `description`";
+            self.report.push(Rule::MissingDescription, self.missing_at, message, |f| {
+                f.with_help("add `description:` and say what the skill does and when to use it")
+            });
+        }
+        manifest
+    }
+
+    /// The key that an entry stands for: its own, or the one that it misspells.
+    fn known_key(&mut self, entry: &Entry, keys: &[String]) -> String {
+        let key = entry.key.as_str();
+        if SPEC_KEYS.contains(&key) || self.options.allow_fields.iter().any(|k| k == key) {
+            return key.to_owned();
+        }
+        let Some(meant) = meant_key(key) else {
+            if !EXTENSION_KEYS.contains(&key) || !self.options.allow_fields.iter().any(|k| k == key)
+            {
+                self.unknown(entry);
+            }
+            return key.to_owned();
+        };
+        let is_free = !keys.iter().any(|k| k == meant);
+        let message = format!("`{key}` is not a field, `{meant}` is");
+        self.report.push(Rule::MisspeltField, entry.key_span, message, |f| {
+            let f = f.with_help(format!("write `{meant}`"));
+            if is_free {
+                f.with_fix(Fix::replace(format!("rename it to `{meant}`"), entry.key_span, meant))
+            } else {
+                f
+            }
+        });
+        // Only the fields that identify a skill are taken at their meant name; the others could
+        // change what it may do.
+        if is_free && matches!(meant, "name" | "description") {
+            meant.to_owned()
+        } else {
+            key.to_owned()
+        }
+    }
+
+    fn unknown(&mut self, entry: &Entry) {
+        let key = &entry.key;
+        let message = format!("the specification does not know the field `{key}`");
+        let help = match key.as_str() {
+            "tools" => "pre-approve tools with `allowed-tools`".to_owned(),
+            key if EXTENSION_KEYS.contains(&key) => format!(
+                "some clients read `{key}`; keep it with `--allow-field {key}`, or move it under `metadata`"
+            ),
+            key => format!("move `{key}` under `metadata`, where clients keep their own fields"),
+        };
+        self.report.push(Rule::UnknownField, entry.key_span, message, |f| f.with_help(help));
+    }
+
+    fn name(&mut self, entry: &Entry) -> Option<String> {
+        let text = self.required_text(entry, Rule::MissingName, Rule::NameType)?;
+        let span = entry.value.span;
+        let name = text.trim();
+        let suggestion = SkillName::suggest(name);
+        let directory = self.options.directory.as_deref();
+        for problem in name::name_problems(name, self.options.names) {
+            let rule = match problem {
+                NameProblem::TooLong { .. } => Rule::NameTooLong,
+                NameProblem::Uppercase => Rule::NameCase,
+                NameProblem::EdgeHyphen | NameProblem::DoubleHyphen => Rule::NameHyphens,
+                NameProblem::NotAscii => Rule::NameNotAscii,
+                NameProblem::Reserved(_) => Rule::NameReserved,
+                _ => Rule::NameCharacters,
+            };
+            let rule = self.demanded(rule);
+            self.report.push(rule, span, problem.to_string(), |f| match &suggestion {
+                Some(name) if name.as_str() == directory.unwrap_or_default() => f
+                    .with_help(format!("write `name: {name}`, as the directory is called"))
+                    .with_fix(Fix::replace(format!("write `{name}`"), span, name.as_str())),
+                Some(name) => f.with_help(format!("try `{name}`")),
+                None => f.with_help("use lower-case letters, digits and single hyphens"),
+            });
+        }
+        self.advise_on_name(name, span);
+        if let Some(directory) = directory {
+            let same = directory.nfkc().eq(name.nfkc());
+            if !same {
+                let message =
+                    format!("the name `{name}` is not the name of its directory, `{directory}`");
+                self.report.push(Rule::NameMismatch, span, message, |f| {
+                    f.with_help(format!(
+                        "rename the directory to `{}`, or write `name: {directory}`",
+                        suggestion.as_ref().map_or(name, SkillName::as_str)
+                    ))
+                });
+            }
+        }
+        self.ambiguous(&entry.value, true);
+        Some(name.to_owned())
+    }
+
+    /// What the chosen name rules demand is an error where the reference rules only advise.
+    fn demanded(&self, rule: Rule) -> Rule {
+        match (rule, self.options.names) {
+            (Rule::NameNotAscii, NameRules::Ascii | NameRules::Anthropic)
+            | (Rule::NameReserved, NameRules::Anthropic) => Rule::NameCharacters,
+            (rule, _) => rule,
+        }
+    }
+
+    fn advise_on_name(&mut self, name: &str, span: Span) {
+        let reserved = ["claude", "anthropic"].into_iter().find(|word| name.contains(word));
+        if let Some(word) = reserved.filter(|_| self.options.names != NameRules::Anthropic) {
+            let message = format!("the name holds `{word}`, which some clients reserve");
+            self.report.push(Rule::NameReserved, span, message, |f| {
+                f.with_help("choose a name that says what the skill does")
+            });
+        }
+        if name::is_windows_device(name) {
+            let message = format!("`{name}` is the name of a device on Windows");
+            self.report.push(Rule::NameReserved, span, message, |f| {
+                f.with_help("choose another name: the directory cannot be made on Windows")
+            });
+        }
+        let is_valid = name.parse::<SkillName>().is_ok();
+        if is_valid && !name.is_ascii() && self.options.names == NameRules::Reference {
+            let message = format!("the name `{name}` has letters outside a-z");
+            self.report.push(Rule::NameNotAscii, span, message, |f| {
+                f.with_help("some clients accept ASCII names only")
+            });
+        }
+    }
+
+    fn missing_name(&mut self) {
+        let directory = self.options.directory.as_deref();
+        let valid = directory.filter(|name| name.parse::<SkillName>().is_ok());
+        let at = Span::at(self.text, self.first_field_at);
+        self.report.push(Rule::MissingName, self.missing_at, "the skill has no `name`", |f| {
+            match valid {
+                Some(name) => {
+                    let line = format!("name: {}\n", emit::inline_text(name));
+                    f.with_help(format!("add `name: {name}`, as the directory is called"))
+                        .with_fix(Fix::replace("add the name", at, line))
+                }
+                None => f.with_help("add `name:` with the name of the directory"),
+            }
+        });
+    }
+
+    fn description(&mut self, entry: &Entry) -> Option<String> {
+        let text =
+            self.required_text(entry, Rule::MissingDescription, Rule::DescriptionType)?.to_owned();
+        let span = entry.value.span;
+        let length = text.chars().count();
+        if length > 1024 {
+            let message = format!("the description is {length} characters long, the limit is 1024");
+            self.report.push(Rule::DescriptionTooLong, span, message, |f| {
+                f.with_help(
+                    "keep what decides whether to use the skill, and move the rest into the body",
+                )
+            });
+        }
+        if let Some(found) = text.chars().find(|c| matches!(c, '<' | '>')) {
+            let at =
+                entry.value.span.slice(self.text).find(found).map_or(span, |at| {
+                    Span::new(self.text, span.start() + at..span.start() + at + 1)
+                });
+            let message = format!("the description holds `{found}`");
+            self.report.push(Rule::DescriptionMarkup, at, message, |f| {
+                f.with_help("some clients refuse angle brackets in descriptions: use words")
+            });
+        }
+        if !says_when(&text) {
+            let message = "the description never says when to use the skill";
+            self.report.push(Rule::DescriptionWithoutTrigger, span, message, |f| {
+                f.with_help("add a sentence such as `Use when the user asks for ...`")
+            });
+        }
+        self.cut_by_comment(&entry.value);
+        self.ambiguous(&entry.value, true);
+        Some(text.trim().to_owned())
+    }
+
+    /// The text of a field that must be there, untrimmed; reports why not.
+    fn required_text<'n>(&mut self, entry: &'n Entry, empty: Rule, wrong: Rule) -> Option<&'n str> {
+        let (key, node) = (&entry.key, &entry.value);
+        let span = if node.span.is_empty() { entry.key_span } else { node.span };
+        match node.as_scalar() {
+            None => {
+                let message = format!("`{key}` is {}, it must be text", node.kind());
+                self.report
+                    .push(wrong, span, message, |f| f.with_help(format!("write `{key}: \"...\"`")));
+                None
+            }
+            Some(scalar) if scalar.is_null() || scalar.text().trim().is_empty() => {
+                let what =
+                    if scalar.is_null() && !scalar.text().is_empty() { "null" } else { "empty" };
+                let message = format!("`{key}` is {what}");
+                self.report.push(empty, span, message, |f| {
+                    f.with_help(format!("write `{key}: ...`, or quote the value if it is meant"))
+                });
+                None
+            }
+            Some(scalar) => {
+                self.check_control(scalar.text(), span, &format!("`{key}`"));
+                Some(scalar.text())
+            }
+        }
+    }
+
+    /// The text of a field that may be missing.
+    fn plain_text(&mut self, entry: &Entry) -> Option<String> {
+        let node = &entry.value;
+        if node.as_scalar().is_none() {
+            let message = format!("`{}` is {}, it must be text", entry.key, node.kind());
+            self.report.push(Rule::FieldType, node.span, message, |f| {
+                f.with_help(format!("write `{}: \"...\"`", entry.key))
+            });
+            return None;
+        }
+        let text = node.as_text()?;
+        self.check_control(text, node.span, &format!("`{}`", entry.key));
+        self.ambiguous(node, true);
+        Some(text.trim().to_owned())
+    }
+
+    fn compatibility(&mut self, entry: &Entry) -> Option<String> {
+        let span = if entry.value.span.is_empty() { entry.key_span } else { entry.value.span };
+        if entry.value.as_scalar().is_some_and(|s| s.is_null() || s.text().is_empty()) {
+            let message = "`compatibility` is empty";
+            self.report.push(Rule::CompatibilityLength, span, message, |f| {
+                f.with_help("say what the skill needs, or remove the field")
+            });
+            return None;
+        }
+        let length = entry.value.as_text().map_or(0, |text| text.chars().count());
+        if length > 500 {
+            let message = format!("`compatibility` is {length} characters long, the limit is 500");
+            self.report.push(Rule::CompatibilityLength, span, message, |f| {
+                f.with_help("keep what the skill needs, and move the rest into the body")
+            });
+        }
+        self.plain_text(entry)
+    }
+
+    fn allowed_tools(&mut self, entry: &Entry) -> Option<AllowedTools> {
+        let node = &entry.value;
+        let wrong = |report: &mut Report, node: &Node| {
+            let message =
+                format!("`allowed-tools` is {}, it must be text or a list of text", node.kind());
+            report.push(Rule::FieldType, node.span, message, |f| {
+                f.with_help("write `allowed-tools: Read Bash(git:*)`")
+            });
+        };
+        let (tools, problems) = match &node.value {
+            Value::Scalar(scalar) if scalar.is_null() => return None,
+            Value::Scalar(scalar) => {
+                let (tools, problems) = AllowedTools::parse(scalar.text());
+                (tools, problems.into_iter().map(|problem| (node.span, problem)).collect())
+            }
+            Value::List(items) => {
+                for item in items.iter().filter(|item| item.as_text().is_none()) {
+                    wrong(self.report, item);
+                }
+                let named: Vec<&Node> =
+                    items.iter().filter(|item| item.as_text().is_some()).collect();
+                let (tools, problems) =
+                    AllowedTools::from_items(named.iter().filter_map(|item| item.as_text()));
+                let place = |at: usize| named.get(at).map_or(node.span, |item| item.span);
+                (tools, problems.into_iter().map(|(at, p)| (place(at), p)).collect::<Vec<_>>())
+            }
+            Value::Map(_) => {
+                wrong(self.report, node);
+                return None;
+            }
+        };
+        for (span, problem) in problems {
+            self.report.push(Rule::AllowedToolsUnbalanced, span, problem.to_string(), |f| {
+                f.with_help("close every parenthesis: `Bash(git:*)`")
+            });
+        }
+        self.tools_form(entry, &tools);
+        Some(tools)
+    }
+
+    /// The specification wants one string with spaces (spec A1); lists and commas are common.
+    fn tools_form(&mut self, entry: &Entry, tools: &AllowedTools) {
+        let node = &entry.value;
+        let written = node.as_scalar().map(Scalar::text);
+        let form = match written {
+            None => "a list",
+            Some(text) if text.trim() != tools.to_string() && text.contains(',') => {
+                "separated by commas"
+            }
+            Some(_) => return,
+        };
+        let message =
+            format!("`allowed-tools` is {form}, the specification wants spaces between tools");
+        let whole =
+            Span::new(self.text, entry.key_span.end()..node.span.end().max(entry.key_span.end()));
+        let has_comment = whole.slice(self.text).contains('#');
+        self.report.push(Rule::AllowedToolsForm, node.span, message, |f| {
+            let f = f.with_help(format!("write `allowed-tools: {tools}`"));
+            if tools.is_empty() || has_comment {
+                return f;
+            }
+            let value = format!(": {}", emit::inline_text(&tools.to_string()));
+            f.with_fix(Fix::replace("write the tools as one string", whole, value))
+        });
+    }
+
+    fn metadata(&mut self, entry: &Entry) -> Option<Node> {
+        let node = &entry.value;
+        if node.is_null() {
+            return None;
+        }
+        match node.as_map() {
+            None => {
+                let message = format!("`metadata` is {}, it must be a mapping", node.kind());
+                self.report.push(Rule::MetadataType, node.span, message, |f| {
+                    f.with_help("write one `key: \"value\"` a line, indented under `metadata:`")
+                });
+            }
+            Some(map) => {
+                for entry in map {
+                    self.check_control(&entry.key, entry.key_span, "the key");
+                    if let Value::Scalar(_) = entry.value.value {
+                        self.ambiguous(&entry.value, true);
+                    } else {
+                        let message = format!(
+                            "`metadata.{}` is {}, the specification wants text",
+                            entry.key,
+                            entry.value.kind()
+                        );
+                        self.report.push(Rule::MetadataValue, entry.key_span, message, |f| {
+                            f.with_help("some clients drop or flatten it: keep metadata to text")
+                        });
+                    }
+                }
+            }
+        }
+        Some(node.clone())
+    }
+
+    fn extension(&mut self, entry: &Entry) {
+        let node = &entry.value;
+        match entry.key.as_str() {
+            "hooks" => {
+                let message = "the frontmatter declares hooks; metier never runs them";
+                self.report.push(Rule::DeclaresHooks, entry.key_span, message, |f| {
+                    f.with_help(
+                        "some clients run hooks as soon as a skill is used: read them first",
+                    )
+                });
+            }
+            "user-invocable" | "disable-model-invocation"
+                if !node.is_null() && boolean(node).is_none() =>
+            {
+                let message =
+                    format!("`{}` is {}, it must be true or false", entry.key, node.kind());
+                self.report.push(Rule::FieldType, node.span, message, |f| {
+                    f.with_help(format!("write `{}: true` or `{}: false`", entry.key, entry.key))
+                });
+            }
+            "tags" if node.as_map().is_some() => {
+                let message = "`tags` is a mapping, it must be a list or text with commas";
+                self.report.push(Rule::FieldType, node.span, message, |f| {
+                    f.with_help("write one `- tag` a line")
+                });
+            }
+            "version" => self.ambiguous(node, true),
+            _ => self.ambiguous(node, false),
+        }
+    }
+
+    /// Reports a plain scalar that YAML readers do not agree on, or that is a number where the
+    /// specification wants text.
+    fn ambiguous(&mut self, node: &Node, wants_text: bool) {
+        let Some(scalar) = node.as_scalar().filter(|scalar| scalar.is_plain()) else { return };
+        let text = scalar.text();
+        let octal =
+            text.len() > 1 && text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit());
+        let taken_for = match scalar.typed() {
+            Typed::Int(_) if octal => Some("an octal number or a decimal one"),
+            Typed::Int(_) if wants_text => Some("a number"),
+            Typed::Float(_) => Some("a number, which loses its final zeros"),
+            Typed::Bool(_) if wants_text => Some("a boolean"),
+            Typed::Text(text) => emit::ambiguity(text),
+            _ => None,
+        };
+        let Some(taken_for) = taken_for else { return };
+        let message = format!("`{text}` is {taken_for} to some readers");
+        self.report.push(Rule::AmbiguousScalar, node.span, message, |f| {
+            f.with_help(format!("quote it: `\"{text}\"`")).with_fix(Fix::replace(
+                "quote the value",
+                node.span,
+                format!("\"{text}\""),
+            ))
+        });
+    }
+
+    /// Reports a plain value behind which ` #` starts a comment (security Y31).
+    fn cut_by_comment(&mut self, node: &Node) {
+        let is_plain = node.as_scalar().is_some_and(Scalar::is_plain);
+        let rest = &self.text[node.span.end()..];
+        let line = rest.lines().next().unwrap_or_default();
+        if is_plain && line.trim_start().starts_with('#') && line.starts_with([' ', '\t']) {
+            let span = Span::new(self.text, node.span.end()..node.span.end() + line.len());
+            let message = "the description ends here: ` #` starts a comment";
+            self.report.push(Rule::CommentInValue, span, message, |f| {
+                f.with_help("quote the description if the rest belongs to it")
+            });
+        }
+    }
+
+    /// Control characters that came in through an escape (security Y21).
+    fn check_control(&mut self, value: &str, span: Span, what: &str) {
+        let found = value.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'));
+        if let Some(c) = found {
+            let message = format!("{what} holds the control character U+{:04X}", u32::from(c));
+            self.report.push(Rule::ControlCharacter, span, message, |f| f.with_help("remove it"));
+        }
+    }
+}
+
+/// The field that a key misspells: another case, `_` for `-`, or a common slip.
+fn meant_key(key: &str) -> Option<&'static str> {
+    // Keys that mean something to every reader; for others two spellings are two keys.
+    const MEANT: [&str; 11] = [
+        "name",
+        "description",
+        "license",
+        "compatibility",
+        "allowed-tools",
+        "metadata",
+        "argument-hint",
+        "disable-model-invocation",
+        "disallowed-tools",
+        "user-invocable",
+        "when_to_use",
+    ];
+    let folded = |key: &str| -> String {
+        key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+    };
+    let written = folded(key);
+    let slips =
+        [("licence", "license"), ("userinvokable", "user-invocable"), ("desc", "description")];
+    let slip = slips.into_iter().find(|(slip, _)| *slip == written).map(|(_, meant)| meant);
+    let is_known = EXTENSION_KEYS.contains(&key) || MEANT.contains(&key);
+    slip.or_else(|| MEANT.into_iter().find(|known| folded(known) == written)).filter(|_| !is_known)
+}
+
+/// Whether a description says when to use the skill, in one of the languages skills are written in.
+fn says_when(description: &str) -> bool {
+    const WORDS: [&str; 22] = [
+        "use",
+        "used",
+        "uses",
+        "using",
+        "usage",
+        "when",
+        "whenever",
+        "trigger",
+        "triggers",
+        "invoke",
+        "asks",
+        "asked",
+        "if",
+        "before",
+        "after",
+        "during",
+        "cuando",
+        "usar",
+        "quand",
+        "wenn",
+        "когда",
+        "при",
+    ];
+    const PARTS: [&str; 12] =
+        ["使用", "适用", "當", "当", "时", "触发", "場合", "とき", "際に", "사용", "때", "utilis"];
+    let lower = description.to_lowercase();
+    PARTS.iter().any(|part| lower.contains(part))
+        || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+}
