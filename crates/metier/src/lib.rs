@@ -26,6 +26,7 @@ mod folder;
 mod glob;
 #[cfg(feature = "report")]
 mod report;
+mod rule_page;
 mod visible;
 
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
@@ -35,6 +36,7 @@ pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
+pub use rule_page::rule_page;
 pub use visible::visible;
 
 pub use metier_core::{

@@ -4,7 +4,7 @@ use crate::args::RuleArgs;
 use crate::exit::{Exit, Failure};
 use crate::ui::{ERROR, STRONG, Ui, WARNING};
 use anstyle::Style;
-use metier::{Mode, Rule, Severity};
+use metier::{Mode, Rule, Severity, rule_page};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ fn describe(rule: Rule) -> Value {
         "title": rule.title(),
         "strict": rule.severity(Mode::Strict),
         "lenient": rule.severity(Mode::Lenient),
-        "docs": rule.docs(),
+        "docs": rule_page(rule),
     })
 }
 
@@ -35,15 +35,10 @@ fn pretty(value: &Value) -> String {
 
 /// The documentation, with its headings in bold.
 fn page(rule: Rule) -> String {
-    let (strict, lenient) = (severity(rule, Mode::Strict), severity(rule, Mode::Lenient));
-    let mut out =
-        format!("{STRONG}{rule}{STRONG:#}\n{strict} when strict, {lenient} when lenient\n\n");
-    for line in rule.docs().lines() {
-        if line.starts_with('#') {
-            let _ = writeln!(out, "{STRONG}{line}{STRONG:#}");
-        } else {
-            let _ = writeln!(out, "{line}");
-        }
+    let mut out = String::new();
+    for line in rule_page(rule).lines() {
+        let style = if line.starts_with('#') { STRONG } else { Style::new() };
+        let _ = writeln!(out, "{style}{line}{style:#}");
     }
     out
 }

@@ -2,8 +2,8 @@
 
 use super::RenderOptions;
 use super::place::{Place, Places, slashed};
-use crate::CheckedFile;
 use crate::fix::is_fixable;
+use crate::{CheckedFile, rule_page};
 use metier_core::{Finding, Fix, Mode, Position, Rule, Severity};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -39,11 +39,12 @@ pub(super) fn render(files: &[CheckedFile], options: &RenderOptions) -> String {
 }
 
 fn describe(rule: Rule) -> Value {
+    let page = rule_page(rule);
     let level = rule.severity(Mode::Strict).or(rule.severity(Mode::Lenient)).map_or("none", level);
     json!({
         "id": rule.code(),
         "shortDescription": { "text": rule.title() },
-        "help": { "text": rule.docs(), "markdown": rule.docs() },
+        "help": { "text": page, "markdown": page },
         "defaultConfiguration": { "level": level },
     })
 }
