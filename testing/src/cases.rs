@@ -276,8 +276,12 @@ mod tests {
 
     #[test]
     fn a_difference_in_invisible_characters_counts() {
-        for (from, to) in [("you ␍", "you "), ("there␄\n```\n\n```value", "there\n```\n\n```value")]
-        {
+        let changes = [
+            ("you ␍", "you "),
+            ("there␄\n```\n\n```value", "there\n```\n\n```value"),
+            ("```fixed\nhello", "```fixed\n\nhello"),
+        ];
+        for (from, to) in changes {
             let fixture = Fixture::new().file("a.md", &GOOD.replace(from, to));
             assert!(check(fixture.path(), Intent::Compare, quiet).is_err(), "{from}");
         }

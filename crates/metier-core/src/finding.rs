@@ -182,6 +182,11 @@ impl Report {
         }
     }
 
+    /// Whether findings of this rule are kept in this mode.
+    pub(crate) fn wants(&self, rule: Rule) -> bool {
+        rule.severity(self.mode).is_some()
+    }
+
     /// Takes over a finding as it is.
     pub(crate) fn take(&mut self, finding: Finding) {
         self.findings.push(finding);

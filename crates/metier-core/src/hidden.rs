@@ -125,17 +125,49 @@ fn runs(text: &str, range: Range<usize>) -> Vec<Run> {
     runs
 }
 
-/// The next byte, from `at`, that may start a hidden character. Text in Latin, Cyrillic or Chinese
+/// The next byte, from `at`, that may start a hidden or a control character. Text in any common
 /// script is skipped without decoding it.
-fn suspect(bytes: &[u8], at: usize) -> Option<usize> {
-    let found = bytes[at..].iter().position(|&b| match b {
-        b'\t' | b'\n' | b'\r' => false,
-        // Controls, then U+0080..., U+061C, U+115F..., U+2000..., U+3164, U+FE00..., U+1D173...,
-        // U+E0000...
-        _ => matches!(b, 0..0x20 | 0x7f | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf0 | 0xf3),
-    });
-    found.map(|offset| at + offset)
+pub(crate) fn suspect(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(offset) = bytes[at..].iter().position(|&b| SUSPECT[usize::from(b)]) {
+        at += offset;
+        let second = bytes.get(at + 1).copied().unwrap_or_default();
+        let is_suspect = match bytes[at] {
+            0xc2 => matches!(second, 0x80..=0x9f | 0xad),
+            0xd8 => second == 0x9c,
+            0xe1 => matches!(second, 0x85 | 0x9e | 0xa0),
+            0xe2 => matches!(second, 0x80 | 0x81 | 0xa0),
+            0xe3 => second == 0x85,
+            0xef => matches!(second, 0xb8 | 0xbb | 0xbe),
+            0xf0 => second == 0x9d,
+            0xf3 => second == 0xa0,
+            _ => true,
+        };
+        if is_suspect {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
+
+/// The bytes that control characters are, and that hidden characters start with: those of U+0080...,
+/// U+061C, U+115F..., U+17B4, U+180E, U+2000..., U+2800, U+3164, U+FE00..., U+FEFF, U+FFA0,
+/// U+1D173... and U+E0000...
+const SUSPECT: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = !matches!(byte as u8, b'\t' | b'\n' | b'\r');
+        byte += 1;
+    }
+    let leads = [0x7f, 0xc2, 0xd8, 0xe1, 0xe2, 0xe3, 0xef, 0xf0, 0xf3];
+    let mut at = 0;
+    while at < leads.len() {
+        table[leads[at]] = true;
+        at += 1;
+    }
+    table
+};
 
 fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
@@ -194,15 +226,24 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{f00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
+/// So many spaces in a row push text out of sight.
+const GAP: usize = 200;
+
+/// Where [`GAP`] spaces in a row start.
+fn gap(line: &str) -> Option<usize> {
+    let mut spaces = 0;
+    let end = line.bytes().position(|b| {
+        spaces = if b == b' ' { spaces + 1 } else { 0 };
+        spaces == GAP
+    });
+    end.map(|end| end + 1 - GAP)
+}
+
 /// Checks `text[range]` for text that stands so far right that nobody sees it (security U11).
 pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Report) {
-    for line in lines(text, range) {
-        if line.text.len() <= 200 {
-            continue;
-        }
+    for line in lines(text, range).filter(|line| line.text.len() > GAP) {
         let span = Span::new(text, line.start..line.end());
-        let gap = " ".repeat(200);
-        if let Some(at) = line.text.trim_end().find(&gap) {
+        if let Some(at) = gap(line.text.trim_end()) {
             let hidden = line.text[at..].trim();
             if !hidden.contains(char::is_alphanumeric) {
                 // The border of a wide table.

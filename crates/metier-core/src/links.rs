@@ -2,7 +2,6 @@
 
 use crate::line::lines;
 use crate::{EntryKind, Folder, Report, Rule, Span};
-use memchr::memmem;
 use pulldown_cmark::{Event, Parser, Tag};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,8 +15,8 @@ pub(crate) fn check_links(text: &str, body: Span, folder: Option<&Folder>, repor
     let source = body.slice(text);
     let mut checked = BTreeSet::new();
     // Most skills hold no link: a look for one is a hundred times cheaper than Markdown.
-    let has_links =
-        ["](", "]: "].iter().any(|mark| memmem::find(source.as_bytes(), mark.as_bytes()).is_some());
+    let has_links = memchr::memchr_iter(b']', source.as_bytes())
+        .any(|at| matches!(source.as_bytes().get(at + 1), Some(b'(' | b':' | b'[')));
     if has_links {
         for (event, range) in Parser::new(source).into_offset_iter() {
             if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event {
@@ -29,9 +28,7 @@ pub(crate) fn check_links(text: &str, body: Span, folder: Option<&Folder>, repor
             }
         }
     }
-    if FOLDERS.iter().any(|name| memmem::find(source.as_bytes(), name.as_bytes()).is_some()) {
-        Mentions { text, folder, checked, report, in_code: false }.check(body);
-    }
+    Mentions { text, folder, checked, report, in_code: false }.check(body);
 }
 
 /// Where the target of a link stands inside it.
@@ -158,15 +155,21 @@ struct Mentions<'m> {
 
 impl Mentions<'_> {
     fn check(mut self, body: Span) {
+        let source = body.slice(self.text);
+        let named = memchr::memchr_iter(b'/', source.as_bytes())
+            .any(|slash| folder_at(source, slash).is_some());
+        if !named {
+            return;
+        }
         for line in lines(self.text, body.range()) {
             let trimmed = line.text.trim_start();
             if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
                 self.in_code = !self.in_code;
                 continue;
             }
-            for name in FOLDERS {
-                for (at, _) in line.text.match_indices(name) {
-                    self.mention(line.text, line.start, at);
+            for slash in memchr::memchr_iter(b'/', line.text.as_bytes()) {
+                if let Some(name) = folder_at(line.text, slash) {
+                    self.mention(line.text, line.start, slash + 1 - name.len());
                 }
             }
         }
@@ -232,6 +235,11 @@ impl Mentions<'_> {
             });
         }
     }
+}
+
+/// The folder whose name ends with the slash at `slash`.
+fn folder_at(text: &str, slash: usize) -> Option<&'static str> {
+    FOLDERS.into_iter().find(|name| text[..=slash].ends_with(name))
 }
 
 /// Where the path around `at` starts, when it starts at the skill's folder: `scripts/x` and

@@ -117,6 +117,9 @@ impl Lowering<'_> {
     }
 
     fn unknown(&mut self, entry: &Entry) {
+        if !self.report.wants(Rule::UnknownField) {
+            return;
+        }
         let key = &entry.key;
         let message = format!("the specification does not know the field `{key}`");
         let help = match key.as_str() {
@@ -133,18 +136,20 @@ impl Lowering<'_> {
         let text = self.required_text(entry, Rule::MissingName, Rule::NameType)?;
         let span = entry.value.span;
         let name = text.trim();
-        let suggestion = SkillName::suggest(name);
+        let problems = name::name_problems(name, self.options.names);
         let directory = self.options.directory.as_deref();
-        for problem in name::name_problems(name, self.options.names) {
+        let is_mismatch = directory.is_some_and(|dir| dir != name && !dir.nfkc().eq(name.nfkc()));
+        let is_suggesting = is_mismatch || !problems.is_empty();
+        let suggestion = is_suggesting.then(|| SkillName::suggest(name)).flatten();
+        let is_valid = problems.is_empty();
+        for problem in problems {
             let rule = match problem {
                 NameProblem::TooLong { .. } => Rule::NameTooLong,
                 NameProblem::Uppercase => Rule::NameCase,
                 NameProblem::EdgeHyphen | NameProblem::DoubleHyphen => Rule::NameHyphens,
-                NameProblem::NotAscii => Rule::NameNotAscii,
-                NameProblem::Reserved(_) => Rule::NameReserved,
+                // The rest is about single characters, or words that the chosen rules forbid.
                 _ => Rule::NameCharacters,
             };
-            let rule = self.demanded(rule);
             self.report.push(rule, span, problem.to_string(), |f| match &suggestion {
                 Some(name) if name.as_str() == directory.unwrap_or_default() => f
                     .with_help(format!("write `name: {name}`, as the directory is called"))
@@ -153,34 +158,22 @@ impl Lowering<'_> {
                 None => f.with_help("use lower-case letters, digits and single hyphens"),
             });
         }
-        self.advise_on_name(name, span);
-        if let Some(directory) = directory {
-            let same = directory.nfkc().eq(name.nfkc());
-            if !same {
-                let message =
-                    format!("the name `{name}` is not the name of its directory, `{directory}`");
-                self.report.push(Rule::NameMismatch, span, message, |f| {
-                    f.with_help(format!(
-                        "rename the directory to `{}`, or write `name: {directory}`",
-                        suggestion.as_ref().map_or(name, SkillName::as_str)
-                    ))
-                });
-            }
+        self.advise_on_name(name, is_valid, span);
+        if let Some(directory) = directory.filter(|_| is_mismatch) {
+            let message =
+                format!("the name `{name}` is not the name of its directory, `{directory}`");
+            self.report.push(Rule::NameMismatch, span, message, |f| {
+                f.with_help(format!(
+                    "rename the directory to `{}`, or write `name: {directory}`",
+                    suggestion.as_ref().map_or(name, SkillName::as_str)
+                ))
+            });
         }
         self.ambiguous(&entry.value, true);
         Some(name.to_owned())
     }
 
-    /// What the chosen name rules demand is an error where the reference rules only advise.
-    fn demanded(&self, rule: Rule) -> Rule {
-        match (rule, self.options.names) {
-            (Rule::NameNotAscii, NameRules::Ascii | NameRules::Anthropic)
-            | (Rule::NameReserved, NameRules::Anthropic) => Rule::NameCharacters,
-            (rule, _) => rule,
-        }
-    }
-
-    fn advise_on_name(&mut self, name: &str, span: Span) {
+    fn advise_on_name(&mut self, name: &str, is_valid: bool, span: Span) {
         let reserved = ["claude", "anthropic"].into_iter().find(|word| name.contains(word));
         if let Some(word) = reserved.filter(|_| self.options.names != NameRules::Anthropic) {
             let message = format!("the name holds `{word}`, which some clients reserve");
@@ -194,7 +187,6 @@ impl Lowering<'_> {
                 f.with_help("choose another name: the directory cannot be made on Windows")
             });
         }
-        let is_valid = name.parse::<SkillName>().is_ok();
         if is_valid && !name.is_ascii() && self.options.names == NameRules::Reference {
             let message = format!("the name `{name}` has letters outside a-z");
             self.report.push(Rule::NameNotAscii, span, message, |f| {
@@ -448,7 +440,10 @@ impl Lowering<'_> {
     /// Reports a plain scalar that YAML readers do not agree on, or that is a number where the
     /// specification wants text.
     fn ambiguous(&mut self, node: &Node, wants_text: bool) {
-        let Some(scalar) = node.as_scalar().filter(|scalar| scalar.is_plain()) else { return };
+        let scalar = node.as_scalar().filter(|scalar| scalar.is_plain());
+        let Some(scalar) = scalar.filter(|_| self.report.wants(Rule::AmbiguousScalar)) else {
+            return;
+        };
         let text = scalar.text();
         let octal =
             text.len() > 1 && text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit());
@@ -487,12 +482,20 @@ impl Lowering<'_> {
 
     /// Control characters that came in through an escape (security Y21).
     fn check_control(&mut self, value: &str, span: Span, what: &str) {
+        if value.bytes().all(|b| matches!(b, 0x20..0x7f)) {
+            return;
+        }
         let found = value.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'));
         if let Some(c) = found {
             let message = format!("{what} holds the control character U+{:04X}", u32::from(c));
             self.report.push(Rule::ControlCharacter, span, message, |f| f.with_help("remove it"));
         }
     }
+}
+
+/// The letters of a key, however it is cased and joined.
+fn letters(key: &str) -> impl Iterator<Item = char> {
+    key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase())
 }
 
 /// The field that a key misspells: another case, `_` for `-`, or a common slip.
@@ -511,20 +514,19 @@ fn meant_key(key: &str) -> Option<&'static str> {
         "user-invocable",
         "when_to_use",
     ];
-    let folded = |key: &str| -> String {
-        key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
-    };
-    let written = folded(key);
-    let slips =
-        [("licence", "license"), ("userinvokable", "user-invocable"), ("desc", "description")];
-    let slip = slips.into_iter().find(|(slip, _)| *slip == written).map(|(_, meant)| meant);
-    let is_known = EXTENSION_KEYS.contains(&key) || MEANT.contains(&key);
-    slip.or_else(|| MEANT.into_iter().find(|known| folded(known) == written)).filter(|_| !is_known)
+    const SLIPS: [(&str, &str); 3] =
+        [("licence", "license"), ("user-invokable", "user-invocable"), ("desc", "description")];
+    if EXTENSION_KEYS.contains(&key) || MEANT.contains(&key) {
+        return None;
+    }
+    let is_alike = |known: &str| letters(key).eq(letters(known));
+    let slip = SLIPS.into_iter().find(|(slip, _)| is_alike(slip)).map(|(_, meant)| meant);
+    slip.or_else(|| MEANT.into_iter().find(|known| is_alike(known)))
 }
 
 /// Whether a description says when to use the skill, in one of the languages skills are written in.
 fn says_when(description: &str) -> bool {
-    const WORDS: [&str; 22] = [
+    const WORDS: [&str; 24] = [
         "use",
         "used",
         "uses",
@@ -546,11 +548,14 @@ fn says_when(description: &str) -> bool {
         "quand",
         "wenn",
         "когда",
+        "Когда",
         "при",
+        "При",
     ];
     const PARTS: [&str; 12] =
         ["使用", "适用", "當", "当", "时", "触发", "場合", "とき", "際に", "사용", "때", "utilis"];
-    let lower = description.to_lowercase();
-    PARTS.iter().any(|part| lower.contains(part))
-        || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+    // The shortest way to most answers: English, in the case people write.
+    let is_word = |word: &str| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    description.split(|c: char| !c.is_alphanumeric()).any(is_word)
+        || !description.is_ascii() && PARTS.iter().any(|part| description.contains(part))
 }

@@ -91,6 +91,9 @@ pub struct InvalidName {
 /// assert_eq!(name_problems("café", NameRules::Ascii), [NameProblem::NotAscii]);
 /// ```
 pub fn name_problems(name: &str, rules: NameRules) -> Vec<NameProblem> {
+    if rules != NameRules::Anthropic && is_kebab_case(name) {
+        return Vec::new();
+    }
     let normal = nfkc(name);
     let mut problems = Vec::new();
     if normal.is_empty() {
@@ -130,6 +133,15 @@ pub fn name_problems(name: &str, rules: NameRules) -> Vec<NameProblem> {
         problems.extend(words.map(|word| NameProblem::Reserved(word)));
     }
     problems
+}
+
+/// Whether `name` is `^[a-z0-9]+(-[a-z0-9]+)*$` and short enough, which is valid under all rules but
+/// those about words, and true of most names.
+fn is_kebab_case(name: &str) -> bool {
+    let is_part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    };
+    name.len() <= MAX_CHARS && name.split('-').all(is_part)
 }
 
 /// Whether `c` is a letter or a digit to the reference validator, which asks Python's `isalnum`.

@@ -1,6 +1,7 @@
 //! Turns the text of a `SKILL.md` into a skill and a report; it never fails.
 
 use crate::document::Document;
+use crate::hidden;
 use crate::lowering::Lowering;
 use crate::patch::Patch;
 use crate::repair::{self, Repaired};
@@ -293,25 +294,18 @@ fn fields_without(
 /// of them is a control character, else the edits that take out what can be taken out.
 fn unprintable(text: &str, part: Span, report: &mut Report) -> Option<Patch> {
     let source = part.slice(text);
-    let suspect = |bytes: &[u8]| match bytes {
-        [b'\t' | b'\n' | b'\r', ..] => false,
-        _ => matches!(
-            bytes,
-            [0..0x20 | 0x7f, ..]
-                | [0xc2, 0x80..=0x9f, ..]
-                | [0xe2, 0x80, 0xa8 | 0xa9, ..]
-                | [0xef, 0xbb, 0xbf, ..]
-        ),
+    let refuses = |c: char| {
+        c.is_control() && !matches!(c, '\t' | '\n' | '\r')
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
     };
-    let bytes = source.as_bytes();
-    if !(0..bytes.len()).any(|at| suspect(&bytes[at..])) {
+    if hidden::suspect(source.as_bytes(), 0).is_none() {
         return Some(Patch::default());
     }
     let mut edits = Vec::new();
     let mut refused = false;
     let mut skip_to = 0;
     for (at, c) in source.char_indices() {
-        if at < skip_to || !suspect(&bytes[at..]) {
+        if at < skip_to || !refuses(c) {
             continue;
         }
         let start = part.start() + at;

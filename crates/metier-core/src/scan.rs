@@ -3,13 +3,47 @@
 //! Keywords are looked for in a plain copy of the text, so that `c<zero-width>url` and full-width
 //! letters are still `curl`; findings point into the original (security U06).
 
-use crate::hidden::is_hidden;
+use crate::hidden::{self, is_hidden};
 use crate::line::lines;
 use crate::{Report, Rule, Span};
-use memchr::memmem;
+use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization as _;
+
+/// Words in the order in which they are looked for, made ready once: a skill is small, and getting
+/// ready for two dozen words costs more than looking for them.
+struct Finders {
+    downloads: Vec<Finder<'static>>,
+    secrets: Vec<Finder<'static>>,
+    styles: Vec<Finder<'static>>,
+    key: Finder<'static>,
+    scheme: Finder<'static>,
+    comment: Finder<'static>,
+}
+
+static FINDERS: LazyLock<Finders> = LazyLock::new(|| Finders {
+    downloads: DOWNLOADS.iter().map(Finder::new).collect(),
+    secrets: SECRETS.iter().map(|(prefix, ..)| Finder::new(prefix)).collect(),
+    styles: STYLES.iter().map(Finder::new).collect(),
+    key: Finder::new("PRIVATE KEY-----"),
+    scheme: Finder::new("://"),
+    comment: Finder::new("<!--"),
+});
+
+/// Commands that fetch something.
+const DOWNLOADS: [&str; 4] = ["curl ", "wget ", "iwr ", "Invoke-WebRequest "];
+
+/// Styles that make text invisible.
+const STYLES: [&str; 6] = [
+    "display:none",
+    "display: none",
+    "visibility:hidden",
+    "visibility: hidden",
+    "font-size:0",
+    "font-size: 0",
+];
 
 /// Text without what is invisible, and the way back from its bytes to those of the original.
 struct PlainCopy<'t> {
@@ -22,8 +56,7 @@ struct PlainCopy<'t> {
 impl<'t> PlainCopy<'t> {
     fn new(text: &'t str, range: Range<usize>) -> Self {
         let source = &text[range.clone()];
-        let is_odd = |c: char| is_hidden(c) || matches!(c, '\u{ff01}'..='\u{ff5e}');
-        if source.is_ascii() || !source.chars().any(is_odd) {
+        if !is_odd(source) {
             return Self { text: Cow::Borrowed(source), origins: Vec::new(), base: range.start };
         }
         let mut copy = String::with_capacity(source.len());
@@ -44,6 +77,20 @@ impl<'t> PlainCopy<'t> {
     }
 }
 
+/// Whether a text holds hidden characters or full-width letters, so that a plain copy differs.
+fn is_odd(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(found) = hidden::suspect(bytes, at) {
+        if text[found..].chars().next().is_some_and(is_hidden) {
+            return true;
+        }
+        at = found + 1;
+    }
+    let full_width = |at: usize| matches!(bytes.get(at + 1), Some(0xbc | 0xbd));
+    memchr::memchr_iter(0xef, bytes).any(full_width)
+}
+
 /// Checks `text[range]` for downloads that go straight into a shell, secrets, false addresses and
 /// comments that give orders.
 pub(crate) fn check_text(text: &str, range: Range<usize>, report: &mut Report) {
@@ -60,10 +107,8 @@ pub(crate) fn check_secrets(text: &str, range: Range<usize>, report: &mut Report
 }
 
 fn check_pipes(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
-    let has_download = ["curl", "wget", "iwr", "Invoke-WebRequest"]
-        .iter()
-        .any(|word| memmem::find(copy.text.as_bytes(), word.as_bytes()).is_some());
-    if !has_download {
+    let has = |finder: &Finder<'_>| finder.find(copy.text.as_bytes()).is_some();
+    if !FINDERS.downloads.iter().any(has) {
         return;
     }
     for line in lines(&copy.text, 0..copy.text.len()) {
@@ -78,7 +123,6 @@ fn check_pipes(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
 
 /// Where a line runs what it downloads.
 fn piped(line: &str) -> Option<Range<usize>> {
-    const DOWNLOADS: [&str; 4] = ["curl ", "wget ", "iwr ", "Invoke-WebRequest "];
     const SUBSTITUTES: [&str; 8] = [
         "bash <(",
         "sh <(",
@@ -140,14 +184,14 @@ const SECRETS: [(&str, usize, &str); 17] = [
 
 fn check_secrets_in(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
     let bytes = copy.text.as_bytes();
-    for (prefix, length, what) in SECRETS {
-        for at in memmem::find_iter(bytes, prefix) {
+    for ((prefix, length, what), finder) in SECRETS.iter().zip(&FINDERS.secrets) {
+        for at in finder.find_iter(bytes) {
             let rest = &bytes[at + prefix.len()..];
             let is_token = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
             let size = rest.iter().take_while(|b| is_token(b)).count();
             let starts_word = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
             let token = &copy.text[at..at + prefix.len() + size];
-            if starts_word && size >= length && !is_placeholder(&token[prefix.len()..]) {
+            if starts_word && size >= *length && !is_placeholder(&token[prefix.len()..]) {
                 let span = copy.span(text, at..at + token.len());
                 // The secret itself is not repeated in a report.
                 let message = format!("this looks like {what}: `{prefix}...`");
@@ -157,7 +201,7 @@ fn check_secrets_in(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
             }
         }
     }
-    for at in memmem::find_iter(bytes, "PRIVATE KEY-----") {
+    for at in FINDERS.key.find_iter(bytes) {
         let line_start = copy.text[..at].rfind(['\n', '\r']).map_or(0, |start| start + 1);
         let is_header = copy.text[line_start..at].contains("-----BEGIN ");
         let body: usize = lines(&copy.text, at..copy.text.len())
@@ -199,7 +243,7 @@ fn is_placeholder(rest: &str) -> bool {
 }
 
 fn check_hosts(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
-    for at in memmem::find_iter(copy.text.as_bytes(), "://") {
+    for at in FINDERS.scheme.find_iter(copy.text.as_bytes()) {
         let rest = &copy.text[at + 3..];
         let is_end = |c: char| c.is_whitespace() || "/:?#)]}>\"'`\\,;".contains(c);
         let host = &rest[..rest.find(is_end).unwrap_or(rest.len())];
@@ -234,7 +278,7 @@ fn mixes_alphabets(label: &str) -> bool {
 
 fn check_comments(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
     let bytes = copy.text.as_bytes();
-    for at in memmem::find_iter(bytes, "<!--") {
+    for at in FINDERS.comment.find_iter(bytes) {
         let rest = &copy.text[at..];
         let length = rest.find("-->").map_or(rest.len(), |end| end + 3);
         if gives_orders(&rest[..length]) {
@@ -244,15 +288,8 @@ fn check_comments(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
             });
         }
     }
-    for style in [
-        "display:none",
-        "display: none",
-        "visibility:hidden",
-        "visibility: hidden",
-        "font-size:0",
-        "font-size: 0",
-    ] {
-        for at in memmem::find_iter(bytes, style) {
+    for (style, finder) in STYLES.iter().zip(&FINDERS.styles) {
+        for at in finder.find_iter(bytes) {
             let in_tag = copy.text[..at].rfind(['<', '>', '\n']).is_some_and(|t| bytes[t] == b'<');
             let is_zero = !style.starts_with("font-size")
                 || !bytes.get(at + style.len()).is_some_and(|b| b.is_ascii_digit() || *b == b'.');
