@@ -1,8 +1,8 @@
 //! Turns skill files on disk into reports, many at a time.
 
 use crate::disk::{self, ReadError};
-use crate::find::is_manifest;
-use crate::folder::list_folder;
+use crate::find::{Found, Seen, is_manifest};
+use crate::folder::list_seen;
 use metier_core::{EntryKind, Folder, ParseOptions, Report, ResourcePath, Rule, check_resource};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,8 +51,12 @@ pub struct CheckedFile {
 ///
 /// Another Markdown file is checked alone: it has no folder to compare with.
 pub fn check_path(path: &Path, options: &CheckOptions) -> Result<CheckedFile, ReadError> {
+    check_seen(path, options, &Seen::new())
+}
+
+fn check_seen(path: &Path, options: &CheckOptions, seen: &Seen) -> Result<CheckedFile, ReadError> {
     match disk::read_capped(path, options.parse.limits.file_bytes) {
-        Ok(bytes) => Ok(check_bytes(path, &bytes, options)),
+        Ok(bytes) => Ok(Place::of(path, options, seen).check_all(&bytes, options)),
         // Something is wrong with the skill, not with the disk: a finding. It is not read at all.
         Err(ReadError::TooLarge { limit, size, .. }) => {
             let mut report = Report::new(options.parse.mode);
@@ -71,13 +75,7 @@ pub fn check_path(path: &Path, options: &CheckOptions) -> Result<CheckedFile, Re
 ///
 /// If `path` names a `SKILL.md`, the folder around it counts as the skill's.
 pub fn check_bytes(path: &Path, bytes: &[u8], options: &CheckOptions) -> CheckedFile {
-    let place = Place::of(path, options);
-    let mut checked = place.check(bytes, options);
-    if let Some(folder) = &place.folder {
-        check_resources(&mut checked, disk::folder_of(path), folder, options);
-    }
-    checked.report.sort();
-    checked
+    Place::of(path, options, &Seen::new()).check_all(bytes, options)
 }
 
 /// What surrounds a skill file.
@@ -88,14 +86,24 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    pub(crate) fn of(path: &Path, options: &CheckOptions) -> Self {
+    pub(crate) fn of(path: &Path, options: &CheckOptions, seen: &Seen) -> Self {
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let mut place = Self { path: path.to_owned(), folder: None, parse: options.parse.clone() };
         if is_manifest(&name) {
-            place.folder = list_folder(disk::folder_of(path), &name).ok();
+            place.folder = list_seen(disk::folder_of(path), &name, seen).ok();
             place.parse.directory = directory_name(path, &options.base);
         }
         place
+    }
+
+    /// Applies every rule.
+    fn check_all(&self, bytes: &[u8], options: &CheckOptions) -> CheckedFile {
+        let mut checked = self.check(bytes, options);
+        if let Some(folder) = &self.folder {
+            check_resources(&mut checked, disk::folder_of(&self.path), folder, options);
+        }
+        checked.report.sort();
+        checked
     }
 
     /// Applies the rules about the skill file itself and its folder.
@@ -178,16 +186,16 @@ fn check_resources(
     }
 }
 
-/// Checks many files on `threads` threads and returns the results in the order of `files`.
+/// Checks everything that was found on `threads` threads; the results are in the order of the files.
 ///
 /// `on_done` hears after each file how many are done, from any thread.
 pub fn check_all(
-    files: &[PathBuf],
+    found: &Found,
     options: &CheckOptions,
     threads: usize,
     on_done: &(dyn Fn(usize) + Sync),
 ) -> Vec<Result<CheckedFile, ReadError>> {
-    each(files, threads, on_done, |path| check_path(path, options))
+    each(&found.files, threads, on_done, |path| check_seen(path, options, &found.seen))
 }
 
 /// Applies `job` to every item on several threads, and keeps the order.

@@ -2,7 +2,7 @@
 
 use crate::disk::{self, Entry, Kind, ReadError};
 use crate::{glob, visible};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -30,7 +30,15 @@ pub struct Found {
     pub files: Vec<PathBuf>,
     /// What could not be looked at. The rest was looked at all the same.
     pub faults: Vec<FindError>,
+    /// The folders of the skills, as they were seen on the way: a check need not list them again.
+    pub(crate) seen: Seen,
 }
+
+/// Listings of directories by path.
+pub(crate) type Seen = HashMap<PathBuf, Vec<Entry>>;
+
+/// How many entries of one directory are worth keeping until the check.
+const MAX_SEEN: usize = 2_000;
 
 /// Why a path led to no skill, or to fewer than it might.
 #[derive(Debug, thiserror::Error)]
@@ -205,6 +213,7 @@ impl Found {
                     walked.cut |= below.cut;
                     walked.files.extend(below.files);
                     walked.faults.extend(below.faults);
+                    walked.seen.extend(below.seen);
                 }
             }
         }
@@ -215,11 +224,12 @@ impl Found {
         walked.faults.sort_by_key(ToString::to_string);
         self.files.extend(walked.files.iter().map(|file| plain(file)));
         self.faults.extend(walked.faults);
+        self.seen.extend(walked.seen.into_iter().map(|(path, entries)| (plain(&path), entries)));
     }
 }
 
 /// Leaves out a leading `./`, which says nothing.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
@@ -248,9 +258,19 @@ struct Walked {
     /// Links that may lead to skills, with their depth.
     links: Vec<(PathBuf, usize)>,
     faults: Vec<FindError>,
+    /// The listings of skills and of what is below them.
+    seen: Vec<(PathBuf, Vec<Entry>)>,
     directories: usize,
     /// Whether directories were left out because there were too many.
     cut: bool,
+}
+
+/// A directory to be read.
+struct Job {
+    path: PathBuf,
+    depth: usize,
+    /// Whether it belongs to a skill further up.
+    in_skill: bool,
 }
 
 /// Directories still to be read, shared by the threads of a walk.
@@ -260,7 +280,7 @@ struct Queue {
 }
 
 struct Pending {
-    todo: Vec<(PathBuf, usize)>,
+    todo: Vec<Job>,
     /// Threads that may still find more to do.
     busy: usize,
     /// Threads that wait for something to do.
@@ -276,7 +296,7 @@ impl Queue {
     }
 
     /// The next directory; waits while another thread may still add one.
-    fn take(&self, limit: usize) -> Option<(PathBuf, usize)> {
+    fn take(&self, limit: usize) -> Option<Job> {
         let mut pending = self.lock();
         loop {
             if let Some(next) = pending.todo.pop() {
@@ -299,7 +319,7 @@ impl Queue {
     }
 
     /// Says that a directory taken before was read, and what is below it.
-    fn done(&self, below: Vec<(PathBuf, usize)>) {
+    fn done(&self, below: Vec<Job>) {
         let mut pending = self.lock();
         pending.todo.extend(below);
         pending.busy -= 1;
@@ -313,8 +333,8 @@ impl Queue {
 
 /// Reads a tree of directories on several threads.
 fn walk(root: &Path, depth: usize, limit: usize, options: &FindOptions) -> Walked {
-    let pending =
-        Pending { todo: vec![(root.to_owned(), depth)], busy: 0, waiting: 0, taken: 0, cut: false };
+    let todo = vec![Job { path: root.to_owned(), depth, in_skill: false }];
+    let pending = Pending { todo, busy: 0, waiting: 0, taken: 0, cut: false };
     let queue = Queue { state: Mutex::new(pending), changed: Condvar::new() };
     let mut all = Walked::default();
     std::thread::scope(|scope| {
@@ -327,6 +347,7 @@ fn walk(root: &Path, depth: usize, limit: usize, options: &FindOptions) -> Walke
             all.files.extend(part.files);
             all.links.extend(part.links);
             all.faults.extend(part.faults);
+            all.seen.extend(part.seen);
         }
     });
     let pending = queue.lock();
@@ -338,47 +359,50 @@ fn walk(root: &Path, depth: usize, limit: usize, options: &FindOptions) -> Walke
 
 fn work(queue: &Queue, limit: usize, options: &FindOptions) -> Walked {
     let mut walked = Walked::default();
-    while let Some((directory, depth)) = queue.take(limit) {
-        let mut below = Vec::new();
-        match disk::entries(&directory) {
-            Ok(entries) => walked.look(entries, depth, options, &mut below),
-            Err(error) => walked.faults.push(error.into()),
-        }
+    while let Some(job) = queue.take(limit) {
+        let below = match disk::entries(&job.path) {
+            Ok(entries) => walked.look(job, entries, options),
+            Err(error) => {
+                walked.faults.push(error.into());
+                Vec::new()
+            }
+        };
         queue.done(below);
     }
     walked
 }
 
 impl Walked {
-    /// Sorts the entries of one directory into the skill file, folders below and links.
-    fn look(
-        &mut self,
-        entries: Vec<Entry>,
-        depth: usize,
-        options: &FindOptions,
-        below: &mut Vec<(PathBuf, usize)>,
-    ) {
+    /// Sorts the entries of one directory into the skill file, links, and the folders below, which
+    /// are still to be read.
+    fn look(&mut self, job: Job, entries: Vec<Entry>, options: &FindOptions) -> Vec<Job> {
         let manifest = manifest(&entries).map(|entry| entry.path.clone());
-        for entry in entries {
+        let in_skill = job.in_skill || manifest.is_some();
+        let mut below = Vec::new();
+        for entry in &entries {
             if manifest.as_ref() == Some(&entry.path) {
                 if entry.kind == Kind::Link {
-                    self.links.push((entry.path, depth));
+                    self.links.push((entry.path.clone(), job.depth));
                 } else {
-                    self.files.push(entry.path);
+                    self.files.push(entry.path.clone());
                 }
                 continue;
             }
+            let path = entry.path.clone();
             match entry.kind {
                 Kind::Directory if [".git", "node_modules"].contains(&&*entry.name) => {}
-                Kind::Directory if depth == options.depth => {
-                    let limit = options.depth;
-                    self.faults.push(FindError::TooDeep { path: entry.path, limit });
+                Kind::Directory if job.depth == options.depth => {
+                    self.faults.push(FindError::TooDeep { path, limit: options.depth });
                 }
-                Kind::Directory => below.push((entry.path, depth + 1)),
-                Kind::Link => self.links.push((entry.path, depth + 1)),
+                Kind::Directory => below.push(Job { path, depth: job.depth + 1, in_skill }),
+                Kind::Link => self.links.push((path, job.depth + 1)),
                 Kind::File | Kind::Special => {}
             }
         }
+        if in_skill && entries.len() <= MAX_SEEN {
+            self.seen.push((job.path, entries));
+        }
+        below
     }
 }
 

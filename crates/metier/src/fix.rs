@@ -2,6 +2,7 @@
 
 use crate::check::Place;
 use crate::disk::{self, ReadError};
+use crate::find::Seen;
 use crate::{CheckOptions, CheckedFile};
 use std::path::Path;
 
@@ -24,7 +25,7 @@ pub struct Fixed {
 ///
 /// Returns `None` when there is nothing to fix.
 pub fn fix_text(path: &Path, text: &str, options: &CheckOptions) -> Option<Fixed> {
-    let place = Place::of(path, options);
+    let place = Place::of(path, options, &Seen::new());
     let mut checked = place.check(text.as_bytes(), options);
     let found = checked.report.len();
     let mut current = text.to_owned();

@@ -1,8 +1,9 @@
 //! Turns the directory of a skill into a bounded, sorted listing of what stands in it.
 
 use crate::disk::{self, Entry, Kind, ReadError};
+use crate::find::{Seen, plain};
 use metier_core::{EntryKind, Folder, FolderEntry};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many entries a listing holds before it is cut (DESIGN.md §5).
 const MAX_ENTRIES: usize = 1_000;
@@ -16,8 +17,17 @@ const SCRIPTS: &[&str] =
 /// Names that start with a dot and `node_modules` are left out, and links are named but not
 /// followed. After 1 000 entries the listing stops and says so.
 pub fn list_folder(directory: &Path, manifest: &str) -> Result<Folder, ReadError> {
-    let mut listing = Listing { folder: Folder::new(manifest), root: None, directory };
-    listing.add(directory, "", disk::entries(directory)?);
+    list_seen(directory, manifest, &Seen::new())
+}
+
+/// As [`list_folder`], but asks the disk only about directories that were not seen yet.
+pub(crate) fn list_seen(
+    directory: &Path,
+    manifest: &str,
+    seen: &Seen,
+) -> Result<Folder, ReadError> {
+    let mut listing = Listing { folder: Folder::new(manifest), root: None, directory, seen };
+    listing.add_directory(directory, "")?;
     let mut folder = listing.folder;
     folder.entries.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(folder)
@@ -26,13 +36,23 @@ pub fn list_folder(directory: &Path, manifest: &str) -> Result<Folder, ReadError
 struct Listing<'a> {
     folder: Folder,
     /// The real path of the skill, asked for when the first link is met.
-    root: Option<std::path::PathBuf>,
+    root: Option<PathBuf>,
     directory: &'a Path,
+    seen: &'a Seen,
 }
 
 impl Listing<'_> {
-    fn add(&mut self, directory: &Path, prefix: &str, found: Vec<Entry>) {
-        for entry in found {
+    fn add_directory(&mut self, directory: &Path, prefix: &str) -> Result<(), ReadError> {
+        if let Some(entries) = self.seen.get(&plain(directory)) {
+            self.add(entries, prefix);
+        } else {
+            self.add(&disk::entries(directory)?, prefix);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, entries: &[Entry], prefix: &str) {
+        for entry in entries {
             if entry.name.starts_with('.') || entry.name == "node_modules" {
                 continue;
             }
@@ -44,19 +64,17 @@ impl Listing<'_> {
                 self.folder.truncated = true;
                 return;
             }
-            let place = directory.join(&entry.name);
             let kind = match entry.kind {
-                Kind::File => file(&place, &path),
+                Kind::File => file(&entry.path, &path),
                 Kind::Directory => EntryKind::Directory,
                 Kind::Link => EntryKind::Link { inside: self.stays_inside(&entry.path) },
                 Kind::Special => EntryKind::Special,
             };
-            self.folder.entries.push(FolderEntry { path: path.clone(), kind });
+            let below = format!("{path}/");
+            self.folder.entries.push(FolderEntry { path, kind });
             if entry.kind == Kind::Directory {
                 // A folder we may not open holds nothing that the skill can use.
-                if let Ok(below) = disk::entries(&entry.path) {
-                    self.add(&entry.path, &format!("{path}/"), below);
-                }
+                let _ = self.add_directory(&entry.path, &below);
             }
         }
     }

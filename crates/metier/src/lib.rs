@@ -10,7 +10,7 @@
 //! for fault in &found.faults {
 //!     eprintln!("{fault}");
 //! }
-//! for checked in check_all(&found.files, &CheckOptions::default(), 4, &|_| {}) {
+//! for checked in check_all(&found, &CheckOptions::default(), 4, &|_| {}) {
 //!     match checked {
 //!         Ok(file) => println!("{}: {} findings", file.path.display(), file.report.len()),
 //!         Err(fault) => eprintln!("{fault}"),

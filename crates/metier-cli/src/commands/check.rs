@@ -79,13 +79,13 @@ impl Run {
     fn files(&self, ui: &mut Ui) -> Result<Exit, Failure> {
         let threads = input::threads();
         let options = FindOptions { threads, ..FindOptions::default() };
-        let found = find(&self.args.paths, &options);
+        let mut found = find(&self.args.paths, &options);
         let mut tally = Tally::default();
-        tally.failures.extend(found.faults.into_iter().map(Failure::from));
+        tally.failures.extend(found.faults.drain(..).map(Failure::from));
 
         let watched = found.files.len() > MANY && Ui::is_watched();
         let total = found.files.len();
-        let results = check_all(&found.files, &self.options, threads, &|done| {
+        let results = check_all(&found, &self.options, threads, &|done| {
             if watched && done.is_multiple_of(256) {
                 Ui::progress(&format!("checking {done} of {total} skills"));
             }

@@ -7,7 +7,7 @@ use testing::Fixture;
 /// The files found below the fixture, relative to it, and the faults as text.
 fn found(fixture: &Fixture, paths: &[&str], options: &FindOptions) -> (Vec<String>, Vec<String>) {
     let paths: Vec<PathBuf> = paths.iter().map(|path| fixture.path().join(path)).collect();
-    let Found { files, faults } = find(&paths, options);
+    let Found { files, faults, .. } = find(&paths, options);
     let root = format!("{}/", fixture.path().display());
     let files = files.iter().map(|file| file.display().to_string().replace(&root, ""));
     let faults = faults.iter().map(|fault| fault.to_string().replace(&root, ""));
