@@ -160,8 +160,7 @@ fn check_resources(
             entry.path.strip_prefix(*parent).is_some_and(|rest| rest.starts_with('/'))
         };
         let extension = entry.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        if is_manifest(&entry.path)
-            || nested.iter().any(below)
+        if nested.iter().any(below)
             || OPAQUE.iter().any(|opaque| extension.eq_ignore_ascii_case(opaque))
         {
             continue;

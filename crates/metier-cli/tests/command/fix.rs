@@ -66,6 +66,16 @@ fn fix_diff_shows_the_change_and_writes_nothing() {
 }
 
 #[test]
+fn diff_fails_when_it_would_change_something_that_is_only_a_warning() {
+    let text = GOOD.replace("---\n\n#", "allowed-tools: Read, Write\n---\n\n#");
+    let fixture = Fixture::new().skill("pdf", &text);
+    assert_eq!(metier(&fixture, &["check"]).exit_code(), Some(0));
+    let output = metier(&fixture, &["check", "--fix", "--diff"]);
+    assert_eq!(output.exit_code(), Some(1), "{output}");
+    assert!(output.stdout().contains("\n+allowed-tools: Read Write\n"), "{output}");
+}
+
+#[test]
 fn diff_of_nothing_is_nothing() {
     let fixture = Fixture::new().skill("pdf", GOOD);
     let output = metier(&fixture, &["check", "--fix", "--diff"]);
