@@ -63,7 +63,11 @@ pub(crate) fn fields(text: &str, range: Range<usize>) -> Vec<Field<'_>> {
             field.conflicts.push(line);
             continue;
         }
-        let key = key_at(line.text).filter(|(_, key)| {
+        // Behind a closed quote or bracket nothing can follow but a field, whatever its key.
+        let is_closed = open == Unfinished::Nothing
+            && fields.last().is_some_and(|f| f.inline().starts_with(['"', '\'', '[', '{']));
+        let odd_key = || odd_key_at(line.text).filter(|_| is_closed);
+        let key = key_at(line.text).or_else(odd_key).filter(|(_, key)| {
             let Some(previous) = fields.last() else { return true };
             let same_indent = line.indent() == fields[0].indent;
             if open != Unfinished::Nothing {
@@ -103,10 +107,19 @@ pub(crate) fn key_at(line: &str) -> Option<(usize, &str)> {
         return Some((indent + key.len(), key));
     }
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let end = rest[1..].find(quote)? + 1;
-    let is_key = end > 1 && rest[end + 1..].starts_with(':');
-    let spaced = rest[end + 1..].len() == 1 || rest[end + 2..].starts_with([' ', '\t']);
-    (is_key && spaced).then(|| (indent + end + 1, &rest[1..end]))
+    let (key, rest) = rest[1..].split_once(quote)?;
+    let after = rest.strip_prefix(':')?;
+    let is_key = !key.is_empty() && (after.is_empty() || after.starts_with([' ', '\t']));
+    is_key.then(|| (indent + key.len() + 2, key))
+}
+
+/// Any text before a colon at the start of a line, for keys that are no plain words.
+fn odd_key_at(line: &str) -> Option<(usize, &str)> {
+    let (key, rest) = line.split_once(':')?;
+    let is_key = !key.is_empty()
+        && !key.starts_with([' ', '\t', '#', '-', '"', '\''])
+        && (rest.is_empty() || rest.starts_with([' ', '\t']));
+    is_key.then_some((key.len(), key))
 }
 
 /// What a value that goes on over several lines is waiting for.

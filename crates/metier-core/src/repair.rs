@@ -252,6 +252,7 @@ impl<'t> Repair<'_, 't> {
         attempts.extend(self.without_tabs(field));
         attempts.extend(self.with_closed_brackets(field));
         attempts.extend(self.with_quoted_items(field));
+        attempts.extend(self.with_indented_quote(field));
         // `!!` asks a reader to build something; that is no slip of the pen (security Y19).
         if !STRUCTURED.contains(&field.key) && !field.inline().starts_with("!!") {
             attempts.extend(self.as_text(field, error));
@@ -338,6 +339,31 @@ impl<'t> Repair<'_, 't> {
         };
         let message = format!("an item of `{}` must be quoted", field.key);
         Some(Attempt { rule, span, message, title: "quote the items", edits })
+    }
+
+    /// A quoted text whose further lines are not indented. Many readers take it as it is.
+    fn with_indented_quote(&self, field: &Field<'t>) -> Option<Attempt> {
+        field.inline().chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let loose: Vec<_> = field
+            .continuation()
+            .iter()
+            .filter(|line| !line.is_blank() && line.indent() <= field.indent)
+            .collect();
+        let first = loose.first()?;
+        let edits = loose.iter().map(|line| Edit {
+            span: Span::at(self.text, line.start),
+            replacement: " ".repeat(field.indent + 2),
+        });
+        Some(Attempt {
+            rule: Rule::UnindentedQuote,
+            span: Span::new(self.text, first.start..first.end()),
+            message: format!(
+                "the quoted text of `{}` goes on in a line that is not indented",
+                field.key
+            ),
+            title: "indent the lines",
+            edits: edits.collect(),
+        })
     }
 
     /// The value read as the text it was meant to be, and written so that YAML reads it too.
@@ -471,6 +497,7 @@ fn help(rule: Rule, key: &str) -> String {
     match rule {
         Rule::TabIndentation => "indent with spaces".to_owned(),
         Rule::BrokenFlow => "close every bracket".to_owned(),
+        Rule::UnindentedQuote => "indent the lines of a quoted text".to_owned(),
         Rule::UnindentedContinuation => "indent the line, or put the value on one line".to_owned(),
         Rule::TextAfterBlockIndicator => {
             "start the text on the next line, indented, or leave the indicator out".to_owned()

@@ -133,11 +133,12 @@ fn class(file: &RealFile, parsed: &Parsed, theirs: &[&str]) -> Option<&'static s
         };
     }
     match () {
-        () if theirs.is_empty() && only(&[Rule::MetadataType]) => {
-            Some("metadata must be a mapping (M1), skills-ref does not look")
+        () if !theirs.is_empty() => None,
+        () if only(&[Rule::MetadataType, Rule::FieldType, Rule::CompatibilityLength]) => {
+            Some("wrong types and empty fields (L1, C1, M1, A1), skills-ref does not look")
         }
-        () if theirs.is_empty() && only(&[Rule::CompatibilityLength, Rule::FieldType]) => {
-            Some("license and compatibility must be text (L1, C1), skills-ref does not look")
+        () if only(&[Rule::MissingName, Rule::MissingDescription]) => {
+            Some("`null` and `~` are no text (Y17), skills-ref takes them for some")
         }
         () => None,
     }
