@@ -4,11 +4,15 @@ use crate::metier;
 use testing::{Fixture, command_snapshot};
 
 #[test]
-fn explains_a_rule() {
+#[expect(clippy::disallowed_methods, reason = "the pages of the repository are what is compared")]
+fn prints_the_page_that_the_documentation_holds() {
     let fixture = Fixture::new();
-    let output = metier(&fixture, &["rule", "unquoted-colon"]);
-    assert_eq!(output.exit_code(), Some(0));
-    assert_eq!(output.stdout(), metier::rule_page(metier::Rule::UnquotedColon), "{output}");
+    for code in ["unquoted-colon", "dead-link", "not-utf8"] {
+        let output = metier(&fixture, &["rule", code]);
+        let page = format!("{}/../../docs/rules/{code}.md", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(output.stdout(), std::fs::read_to_string(page).unwrap(), "{code}");
+        assert_eq!((output.exit_code(), output.stderr()), (Some(0), ""));
+    }
 }
 
 #[test]

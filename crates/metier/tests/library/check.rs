@@ -15,7 +15,7 @@ fn strict() -> CheckOptions {
 
 /// `code` or `code file:line` for each finding.
 fn found(fixture: &Fixture, path: &str) -> Vec<String> {
-    let checked = check_path(&fixture.join(path), &strict()).unwrap();
+    let checked = check_path(&fixture.join(path), &strict()).expect("the file is readable");
     let shown = checked.report.iter().map(|finding| match (&finding.file, finding.span) {
         (Some(file), Some(span)) => {
             let text = &checked.resources[file];
@@ -27,17 +27,20 @@ fn found(fixture: &Fixture, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_beside_the_skill_are_looked_into_in_order() {
+fn files_beside_the_skill_are_looked_into_in_the_order_of_their_text() {
+    let key = ["AKIA", "2E4XJ7Q9ZTL5MR8V"].concat();
     let fixture = Fixture::new()
         .skill("a", &GOOD.replace("NAME", "a"))
         .file("a/z.md", "zero\u{200b}width\n")
-        .file("a/references/two.md", "one\nfirst\u{202e}\n\u{2066}second\n")
-        .bytes("a/photo.bin", b"\xe2\x80\xae");
-    let expected = ["hidden-characters references/two.md:2", "hidden-characters z.md:1"];
-    let mut found = found(&fixture, "a/SKILL.md");
-    found.dedup();
-    assert_eq!(found.first().map(String::as_str), Some(expected[0]), "{found:?}");
-    assert_eq!(found.last().map(String::as_str), Some(expected[1]), "{found:?}");
+        .file("a/references/two.md", &format!("key {key}\nhidden\u{202e}\n"));
+    assert_eq!(
+        found(&fixture, "a/SKILL.md"),
+        [
+            "secret references/two.md:1",
+            "hidden-characters references/two.md:2",
+            "hidden-characters z.md:1"
+        ]
+    );
 }
 
 #[test]
