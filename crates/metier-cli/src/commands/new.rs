@@ -39,7 +39,7 @@ pub(crate) fn run(args: &New, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         ui.note(&format!("{finding}"));
     }
-    let folder = args.dir.join(name.as_str());
+    let folder = args.dir.strip_prefix(".").unwrap_or(&args.dir).join(name.as_str());
     create_folder(&folder, &files)?;
     for (file, _) in &files {
         ui.data(&format!("{}\n", metier::visible(&folder.join(file).to_string_lossy())))?;

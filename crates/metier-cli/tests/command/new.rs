@@ -12,10 +12,10 @@ fn a_new_skill_passes_without_a_finding() {
         @"
     exit_code: 0
     ----- stdout -----
-    ./pdf-filler/SKILL.md
-    ./pdf-filler/scripts/run.sh
-    ./pdf-filler/references/guide.md
-    ./pdf-filler/assets/template.md
+    pdf-filler/SKILL.md
+    pdf-filler/scripts/run.sh
+    pdf-filler/references/guide.md
+    pdf-filler/assets/template.md
     ----- stderr -----
     "
     );
@@ -65,7 +65,7 @@ fn nothing_is_overwritten() {
     exit_code: 3
     ----- stdout -----
     ----- stderr -----
-    error: cannot write `./pdf`: it already exists
+    error: cannot write `pdf`: it already exists
       help: choose another name, or remove it first
     ");
     assert_eq!(fixture.read("pdf/SKILL.md"), GOOD);
