@@ -1,2 +1,45 @@
-//! Turns arguments into calls, and results into output.
-fn main() {}
+//! Turns arguments into calls of the library, and what comes back into output and an exit code.
+
+mod args;
+mod commands;
+mod diff;
+mod exit;
+mod input;
+mod nearest;
+mod ui;
+
+use args::{Cli, Command};
+use clap::Parser as _;
+use exit::Exit;
+use std::process::ExitCode;
+use ui::Ui;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers, everything else is a wrong argument.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
+            // When the reader is gone there is nobody left to tell.
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    let mut ui = Ui::new(cli.color);
+    let outcome = match cli.command {
+        Command::Check(args) => commands::check::run(args, &mut ui),
+        Command::Rule(args) => commands::rule::run(&args, &mut ui),
+        Command::Fmt(args) => commands::fmt::run(&args, &mut ui),
+        Command::New(args) => commands::new::run(&args, &mut ui),
+        Command::Show(args) => commands::show::run(&args, &mut ui),
+        Command::Completions(args) => commands::completions::run(&args, &mut ui),
+        Command::Man(args) => commands::man::run(&args, &mut ui),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            ui.fail(&failure);
+            failure.exit.into()
+        }
+    }
+}

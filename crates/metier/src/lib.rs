@@ -1,2 +1,49 @@
-//! Turns folders into skills.
-pub use metier_core::*;
+//! The Agent Skills runtime: turns folders of `SKILL.md` files into skills, reports and repaired files.
+//!
+//! Everything is taken by argument: the library reads no environment variable, no home directory
+//! and no clock, and prints nothing. The pure part is `metier-core`, re-exported here.
+//!
+//! ```no_run
+//! use metier::{CheckOptions, FindOptions, check_all, find};
+//!
+//! let found = find(&["skills"], &FindOptions::default());
+//! for fault in &found.faults {
+//!     eprintln!("{fault}");
+//! }
+//! for checked in check_all(&found, &CheckOptions::default(), 4, &|_| {}) {
+//!     match checked {
+//!         Ok(file) => println!("{}: {} findings", file.path.display(), file.report.len()),
+//!         Err(fault) => eprintln!("{fault}"),
+//!     }
+//! }
+//! ```
+
+mod check;
+mod disk;
+mod find;
+mod fix;
+mod folder;
+mod glob;
+#[cfg(feature = "report")]
+mod report;
+mod rule_page;
+mod visible;
+
+pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
+pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
+pub use find::{FindError, FindOptions, Found, find, manifest_of};
+pub use fix::{Fixed, fix_path, fix_text};
+pub use folder::list_folder;
+#[cfg(feature = "report")]
+pub use report::{Format, RenderOptions, render};
+pub use rule_page::rule_page;
+pub use visible::visible;
+
+pub use metier_core::{
+    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, Folder, FolderEntry,
+    FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Mode,
+    NameProblem, NameRules, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report,
+    ResourcePath, Rule, Severity, Skill, SkillName, Span, TokenCounter, ToolPattern, ToolProblem,
+    UnknownRule, check, check_resource, format, model_invocation_policy, name_problems, parse,
+    parse_with,
+};

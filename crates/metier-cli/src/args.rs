@@ -1,0 +1,288 @@
+//! Turns what was typed into a command and its options.
+
+use crate::nearest::nearest;
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use metier::Rule;
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Check, fix, format and show Agent Skills
+///
+/// A skill is a folder with a SKILL.md: YAML frontmatter with a name and a description, then
+/// instructions in Markdown. metier shows every mistake with its line, its reason and its fix.
+#[derive(Debug, Parser)]
+#[command(name = "metier", version, styles = STYLES, propagate_version = false)]
+#[command(
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+#[command(after_help = "\
+Exit codes: 0 ok, 1 findings, 2 wrong usage, 3 a file could not be read or written
+
+Examples:
+  metier new pdf-filler          make a skill
+  metier check .                 check every skill below this folder
+  metier check --fix .           mend what can be mended
+  metier rule unquoted-colon     explain a finding")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to use colours
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = false
+    )]
+    pub(crate) color: Color,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(Check),
+    Rule(RuleArgs),
+    Fmt(Fmt),
+    New(New),
+    Show(Show),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// Check skills, and mend what can be mended
+///
+/// PATH is a skill file, a folder (every skill in it and below it counts), a pattern such as
+/// 'skills/*/SKILL.md', or - for stdin.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier check                              every skill below this folder
+  metier check skills/pdf --deny-warnings   one skill, warnings count as errors
+  metier check --fix --diff                 show what --fix would change
+  metier check --json | jq .summary         for machines
+  metier check --output-format github       annotations in a GitHub workflow
+  metier check - --stdin-name a/SKILL.md    for editors")]
+pub(crate) struct Check {
+    /// Files, folders or patterns; - is stdin
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Judge by the specification (the default)
+    #[arg(long, conflicts_with = "lenient")]
+    pub(crate) strict: bool,
+
+    /// Judge as a loader does: what can be repaired is a warning
+    #[arg(long)]
+    pub(crate) lenient: bool,
+
+    /// Report these rules only
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = rule)]
+    pub(crate) select: Vec<Rule>,
+
+    /// Do not report these rules
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = rule)]
+    pub(crate) ignore: Vec<Rule>,
+
+    /// Mend what can be mended; with -, the mended text goes to stdout
+    #[arg(long)]
+    pub(crate) fix: bool,
+
+    /// With --fix: show the changes and write nothing
+    #[arg(long, requires = "fix")]
+    pub(crate) diff: bool,
+
+    /// What the report looks like
+    #[arg(long, value_name = "FORMAT", default_value = "full", conflicts_with = "json")]
+    pub(crate) output_format: OutputFormat,
+
+    /// Short for --output-format json
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Exit with 1 on warnings too
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+
+    /// Which rules a name must keep
+    #[arg(long, value_name = "RULES", default_value = "reference")]
+    pub(crate) names: Names,
+
+    /// Accept this frontmatter key (repeatable)
+    #[arg(long, value_name = "KEY")]
+    pub(crate) allow_field: Vec<String>,
+
+    /// With -: the path the text belongs to
+    #[arg(long, value_name = "PATH")]
+    pub(crate) stdin_name: Option<PathBuf>,
+}
+
+/// What a report looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// Snippets with the place underlined
+    Full,
+    /// One line a finding
+    Concise,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations in a GitHub workflow
+    Github,
+}
+
+/// Which rules a name must keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Names {
+    /// The reference validator's: lower-case letters of any script, digits and hyphens
+    Reference,
+    /// a-z, 0-9 and hyphens
+    Ascii,
+    /// Anthropic's: as ascii, and no reserved words
+    Anthropic,
+}
+
+/// Explain a rule, or list them all
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier rule                  every rule with its severities
+  metier rule unquoted-colon   what it finds, why it matters, and what to write instead
+  metier rule --json           for machines")]
+pub(crate) struct RuleArgs {
+    /// The rule's code, as it stands in a finding
+    #[arg(value_name = "CODE", value_parser = rule)]
+    pub(crate) code: Option<Rule>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Write frontmatter in canonical form; the body stays as it is
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier fmt                 every skill below this folder
+  metier fmt --check         list what is not canonical, for a build
+  metier fmt --diff pdf      show what would change
+  metier fmt - < SKILL.md    from stdin to stdout")]
+pub(crate) struct Fmt {
+    /// Files, folders or patterns; - is stdin
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// List files that are not canonical and write nothing
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Show the changes and write nothing
+    #[arg(long)]
+    pub(crate) diff: bool,
+}
+
+/// Make a skill that passes every check
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier new pdf-filler
+  metier new pdf-filler --dir .agents/skills --with scripts,references
+  metier new pdf-filler --description 'Fills in PDF forms. Use when the user has a form to fill.'")]
+pub(crate) struct New {
+    /// The skill's name: lower-case letters, digits and hyphens
+    pub(crate) name: String,
+
+    /// The folder that the skill's folder is made in
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+
+    /// What the skill does, and when to use it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+
+    /// Folders to make inside it
+    #[arg(long, value_name = "FOLDER", value_delimiter = ',')]
+    pub(crate) with: Vec<Part>,
+}
+
+/// A conventional folder of a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// Programs that the skill runs
+    Scripts,
+    /// Texts to read when they are needed
+    References,
+    /// Templates, pictures and data
+    Assets,
+}
+
+/// Show one skill: what it says, what it costs and what it brings
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier show skills/pdf
+  metier show skills/pdf/SKILL.md --json | jq -r .body")]
+pub(crate) struct Show {
+    /// The skill's folder, or its SKILL.md
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier completions bash > ~/.local/share/bash-completion/completions/metier
+  metier completions zsh > ~/.zfunc/_metier
+  metier completions fish > ~/.config/fish/completions/metier.fish")]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page, or write all pages into a folder
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier man | man -l -
+  metier man ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// Write one page for each command into this folder
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+/// Reads a rule's code; an unknown one is answered with the nearest.
+fn rule(code: &str) -> Result<Rule, String> {
+    code.parse().map_err(|error: metier::UnknownRule| {
+        let codes = Rule::ALL.iter().map(|rule| rule.code());
+        match nearest(code, codes) {
+            Some(nearest) => format!("{error}; did you mean `{nearest}`?"),
+            None => format!("{error}; `metier rule` lists them"),
+        }
+    })
+}

@@ -1,0 +1,9 @@
+//! Turns each command's arguments into calls of the library: one module a command.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod fmt;
+pub(crate) mod man;
+pub(crate) mod new;
+pub(crate) mod rule;
+pub(crate) mod show;

@@ -1,0 +1,88 @@
+//! Turns wrong arguments into exit code 2, and asks for help into help.
+
+use crate::{COLON, metier};
+use testing::{Fixture, command_snapshot};
+
+#[test]
+fn help_shows_examples_for_every_command() {
+    let fixture = Fixture::new();
+    command_snapshot!(fixture, ["-h"], @"
+    exit_code: 0
+    ----- stdout -----
+    Check, fix, format and show Agent Skills
+
+    Usage: metier [OPTIONS] <COMMAND>
+
+    Commands:
+      check        Check skills, and mend what can be mended
+      rule         Explain a rule, or list them all
+      fmt          Write frontmatter in canonical form; the body stays as it is
+      new          Make a skill that passes every check
+      show         Show one skill: what it says, what it costs and what it brings
+      completions  Print completions for a shell
+      man          Print the manual page, or write all pages into a folder
+
+    Options:
+          --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]
+      -h, --help          Print help (see more with '--help')
+      -V, --version       Print version
+
+    Exit codes: 0 ok, 1 findings, 2 wrong usage, 3 a file could not be read or written
+
+    Examples:
+      metier new pdf-filler          make a skill
+      metier check .                 check every skill below this folder
+      metier check --fix .           mend what can be mended
+      metier rule unquoted-colon     explain a finding
+    ----- stderr -----
+    ");
+    for command in ["check", "rule", "fmt", "new", "show", "completions", "man"] {
+        let output = metier(&fixture, &[command, "--help"]);
+        assert_eq!(output.exit_code(), Some(0), "{command}");
+        assert!(output.stdout().contains("Examples:\n  metier "), "{command}: {output}");
+        assert!(output.stdout().lines().all(|line| line.chars().count() <= 100), "{output}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_exit_code_two_and_leave_stdout_empty() {
+    let fixture = Fixture::new();
+    for args in [
+        &[][..],
+        &["chekc"],
+        &["check", "--nope"],
+        &["check", "--strict", "--lenient"],
+        &["check", "--json", "--output-format", "sarif"],
+        &["check", "--output-format", "xml"],
+        &["new"],
+        &["new", "a", "--with", "docs"],
+        &["completions"],
+        &["rule", "a", "b"],
+        &["check", "--color", "sometimes"],
+    ] {
+        let output = metier(&fixture, args);
+        assert_eq!((output.exit_code(), output.stdout()), (Some(2), ""), "{args:?}\n{output}");
+        assert!(!output.stderr().is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn version_is_the_package_version() {
+    let output = metier(&Fixture::new(), &["--version"]);
+    assert_eq!(output.stdout(), concat!("metier ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+/// A reader that has seen enough ends the output, not the exit code, and nobody complains.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_quiet() {
+    let mut fixture = Fixture::new();
+    for number in 0..400 {
+        fixture = fixture.skill(&format!("s{number}"), COLON);
+    }
+    let script = format!("{} check | head -n 1; true", env!("CARGO_BIN_EXE_metier"));
+    let output = testing::run("sh", ["-c", &script], fixture.path(), "");
+    assert_eq!(output.stdout().lines().count(), 1, "{output}");
+    assert!(!output.stderr().contains("roken pipe"), "{output}");
+    assert!(output.stderr().starts_with("checked 400 skills"), "{output}");
+}

@@ -1,0 +1,48 @@
+//! Turns typed commands into what a person or a script gets back, one module for each command.
+
+mod check;
+mod fix;
+mod fmt;
+mod global;
+mod new;
+mod pages;
+mod rule;
+mod show;
+mod stdin;
+
+use testing::{Fixture, Output};
+
+/// A skill without a finding.
+const GOOD: &str = "\
+---
+name: pdf
+description: Fills in PDF forms. Use when the user has a form to fill.
+---
+
+# PDF
+
+1. Open the form.
+2. Fill it in.
+";
+
+/// A skill with one error that can be mended.
+const COLON: &str = "\
+---
+name: pdf
+description: Fills in PDF forms. Use when: the user has a form to fill.
+---
+
+# PDF
+
+1. Open the form.
+";
+
+/// Runs the command in the fixture's folder.
+fn metier(fixture: &Fixture, args: &[&str]) -> Output {
+    fixture.command(env!("CARGO_BIN_EXE_metier"), args).run()
+}
+
+/// Runs the command with a text on stdin.
+fn metier_with(fixture: &Fixture, args: &[&str], stdin: impl AsRef<[u8]>) -> Output {
+    fixture.command(env!("CARGO_BIN_EXE_metier"), args).stdin(stdin).run()
+}
