@@ -184,7 +184,9 @@ impl Lowering<'_> {
             });
         }
         self.advise_on_name(name, is_valid, span);
-        if let Some(directory) = directory.filter(|_| is_mismatch) {
+        // A name that becomes the directory's once it is mended needs no second word about it.
+        let is_mended = suggestion.as_ref().is_some_and(|name| Some(name.as_str()) == directory);
+        if let Some(directory) = directory.filter(|_| is_mismatch && !is_mended) {
             let message =
                 format!("the name `{name}` is not the name of its directory, `{directory}`");
             self.report.push(Rule::NameMismatch, span, message, |f| {

@@ -1,0 +1,39 @@
+//! Turns ten thousand skills on disk into one ratio: every rule on all of them, against reading them.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use benches::{folder, read_whole, shortest, skills};
+use metier::{CheckOptions, FindOptions, Mode, ParseOptions, check_all, find};
+use testing::Layout;
+
+fn main() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    for layout in [Layout::Flat, Layout::Nested] {
+        let count = skills();
+        let corpus = folder(count, layout);
+        let root = [corpus.path()];
+        let search = FindOptions { threads, ..FindOptions::default() };
+        let options = CheckOptions {
+            parse: ParseOptions { mode: Mode::Strict, ..ParseOptions::default() },
+            ..CheckOptions::default()
+        };
+        let found = find(&root, &search);
+        let times = shortest(
+            15,
+            &mut [
+                ("reading", &mut || read_whole(&found.files, threads)),
+                ("finding", &mut || find(&root, &search).files.len()),
+                ("checking", &mut || check_all(&found, &options, threads, &|_| {}).len()),
+                ("finding and checking", &mut || {
+                    check_all(&find(&root, &search), &options, threads, &|_| {}).len()
+                }),
+            ],
+        );
+        let each = |at: usize| times[at].as_secs_f64() * 1e6 / count as f64;
+        let floor = each(1) + each(0);
+        println!("{count} skills, {layout:?}, {threads} threads, microseconds a skill");
+        println!("  floor: find {:.1} + read {:.1} = {floor:.1}", each(1), each(0));
+        println!("  every rule:            {:.1}", each(2));
+        println!("  find and every rule:   {:.1}, {:.2} times the floor", each(3), each(3) / floor);
+    }
+}
