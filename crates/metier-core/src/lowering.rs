@@ -5,6 +5,7 @@ use crate::manifest::{SPEC_KEYS, boolean};
 use crate::name::{self, NameProblem};
 use crate::tree::{Entry, Map, Node, Scalar, Typed, Value};
 use crate::{AllowedTools, Fix, Manifest, NameRules, ParseOptions, Report, Rule, SkillName, Span};
+use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Keys that popular clients read beside those of the specification.
@@ -73,7 +74,7 @@ impl Lowering<'_> {
         }
         manifest.extra = extra;
         if !name_seen {
-            self.missing_name();
+            self.missing_name(None);
         }
         if !description_seen {
             let message = "the skill has no `description`";
@@ -130,6 +131,10 @@ impl Lowering<'_> {
     }
 
     fn name(&mut self, entry: &Entry) -> Option<String> {
+        if entry.value.as_scalar().is_some_and(|s| s.is_null() || s.text().trim().is_empty()) {
+            self.missing_name(Some(entry));
+            return None;
+        }
         let text = self.required_text(entry, Rule::MissingName, Rule::NameType)?;
         let span = entry.value.span;
         let name = text.trim();
@@ -138,7 +143,11 @@ impl Lowering<'_> {
         }
         let suggestion = SkillName::suggest(name);
         let directory = self.options.directory.as_deref();
-        for problem in name::name_problems(name, self.options.names) {
+        let problems = name::name_problems(name, self.options.names);
+        // The directory has the name that mends the others: one more finding would add nothing.
+        let is_slip = !problems.is_empty()
+            && suggestion.as_ref().is_some_and(|name| Some(name.as_str()) == directory);
+        for problem in problems {
             let rule = match problem {
                 NameProblem::TooLong { .. } => Rule::NameTooLong,
                 NameProblem::Uppercase => Rule::NameCase,
@@ -148,7 +157,7 @@ impl Lowering<'_> {
                 _ => Rule::NameCharacters,
             };
             let rule = self.demanded(rule);
-            self.report.push(rule, span, problem.to_string(), |f| match &suggestion {
+            self.report.push(rule, span, format!("the {problem}"), |f| match &suggestion {
                 Some(name) if name.as_str() == directory.unwrap_or_default() => f
                     .with_help(format!("write `name: {name}`, as the directory is called"))
                     .with_fix(Fix::replace(format!("write `{name}`"), span, name.as_str())),
@@ -159,7 +168,7 @@ impl Lowering<'_> {
         self.advise_on_name(name, span);
         if let Some(directory) = directory {
             let same = directory.nfkc().eq(name.nfkc());
-            if !same {
+            if !same && !is_slip {
                 let message =
                     format!("the name `{name}` is not the name of its directory, `{directory}`");
                 self.report.push(Rule::NameMismatch, span, message, |f| {
@@ -206,19 +215,33 @@ impl Lowering<'_> {
         }
     }
 
-    fn missing_name(&mut self) {
+    /// Reports a name that is not there, or is an `empty` one.
+    fn missing_name(&mut self, empty: Option<&Entry>) {
         let directory = self.options.directory.as_deref();
         let valid = directory.filter(|name| name.parse::<SkillName>().is_ok());
-        let at = Span::at(self.text, self.first_field_at);
-        self.report.push(Rule::MissingName, self.missing_at, "the skill has no `name`", |f| {
-            match valid {
-                Some(name) => {
-                    let line = format!("name: {}\n", emit::inline_text(name));
-                    f.with_help(format!("add `name: {name}`, as the directory is called"))
-                        .with_fix(Fix::replace("add the name", at, line))
-                }
-                None => f.with_help("add `name:` with the name of the directory"),
+        let (span, message, at) = match empty {
+            None => {
+                let at = Span::at(self.text, self.first_field_at);
+                (self.missing_at, "the skill has no `name`".to_owned(), at)
             }
+            Some(entry) => {
+                let (span, message) = empty_value(entry);
+                let end = entry.value.span.end().max(entry.key_span.end());
+                (span, message, Span::new(self.text, entry.key_span.end()..end))
+            }
+        };
+        let has_comment = at.slice(self.text).contains('#');
+        self.report.push(Rule::MissingName, span, message, |f| {
+            let Some(name) = valid.filter(|_| !has_comment) else {
+                return f.with_help("add `name:` with the name of the directory");
+            };
+            let text = emit::inline_text(name);
+            let text = match empty {
+                None => format!("name: {text}\n"),
+                Some(_) => format!(": {text}"),
+            };
+            f.with_help(format!("write `name: {name}`, as the directory is called"))
+                .with_fix(Fix::replace("add the name", at, text))
         });
     }
 
@@ -268,9 +291,7 @@ impl Lowering<'_> {
                 None
             }
             Some(scalar) if scalar.is_null() || scalar.text().trim().is_empty() => {
-                let what =
-                    if scalar.is_null() && !scalar.text().is_empty() { "null" } else { "empty" };
-                let message = format!("`{key}` is {what}");
+                let (span, message) = empty_value(entry);
                 self.report.push(empty, span, message, |f| {
                     f.with_help(format!("write `{key}: ...`, or quote the value if it is meant"))
                 });
@@ -320,9 +341,8 @@ impl Lowering<'_> {
 
     fn allowed_tools(&mut self, entry: &Entry) -> Option<AllowedTools> {
         let node = &entry.value;
-        let wrong = |report: &mut Report, node: &Node| {
-            let message =
-                format!("`allowed-tools` is {}, it must be text or a list of text", node.kind());
+        let wrong = |report: &mut Report, node: &Node, what: &str| {
+            let message = format!("{what} is {}, it must be text", node.kind());
             report.push(Rule::FieldType, node.span, message, |f| {
                 f.with_help("write `allowed-tools: Read Bash(git:*)`")
             });
@@ -331,31 +351,46 @@ impl Lowering<'_> {
             Value::Scalar(scalar) if scalar.is_null() => return None,
             Value::Scalar(scalar) => {
                 let (tools, problems) = AllowedTools::parse(scalar.text());
-                (tools, problems.into_iter().map(|problem| (node.span, problem)).collect())
+                (tools, problems.into_iter().map(|problem| (node, problem)).collect())
             }
             Value::List(items) => {
                 for item in items.iter().filter(|item| item.as_text().is_none()) {
-                    wrong(self.report, item);
+                    wrong(self.report, item, "an item of `allowed-tools`");
                 }
                 let named: Vec<&Node> =
                     items.iter().filter(|item| item.as_text().is_some()).collect();
                 let (tools, problems) =
                     AllowedTools::from_items(named.iter().filter_map(|item| item.as_text()));
-                let place = |at: usize| named.get(at).map_or(node.span, |item| item.span);
+                let place = |at: usize| named.get(at).copied().unwrap_or(node);
                 (tools, problems.into_iter().map(|(at, p)| (place(at), p)).collect::<Vec<_>>())
             }
             Value::Map(_) => {
-                wrong(self.report, node);
+                wrong(self.report, node, "`allowed-tools`");
                 return None;
             }
         };
-        for (span, problem) in problems {
-            self.report.push(Rule::AllowedToolsUnbalanced, span, problem.to_string(), |f| {
-                f.with_help("close every parenthesis: `Bash(git:*)`")
+        for (node, problem) in problems {
+            let span = self.part(node, problem.range());
+            let message = format!("{problem} in `allowed-tools`");
+            self.report.push(Rule::AllowedToolsUnbalanced, span, message, |f| {
+                f.with_help("write each tool as `Bash(git:*)`, with spaces between them")
             });
         }
         self.tools_form(entry, &tools);
         Some(tools)
+    }
+
+    /// Where a part of a scalar's text stands; the whole scalar when it is not written as it reads.
+    fn part(&self, node: &Node, range: Range<usize>) -> Span {
+        let source = node.span.slice(self.text);
+        let text = node.as_scalar().map_or("", Scalar::text);
+        match source.find(text).filter(|at| *at <= 1) {
+            Some(at) => {
+                let start = node.span.start() + at;
+                Span::new(self.text, start + range.start..start + range.end)
+            }
+            None => node.span,
+        }
     }
 
     /// The specification wants one string with spaces (spec A1); lists and commas are common.
@@ -363,6 +398,7 @@ impl Lowering<'_> {
         let node = &entry.value;
         let written = node.as_scalar().map(Scalar::text);
         let form = match written {
+            _ if tools.is_empty() => return,
             None => "a list",
             Some(text) if text.trim() != tools.to_string() && text.contains(',') => {
                 "separated by commas"
@@ -376,7 +412,7 @@ impl Lowering<'_> {
         let has_comment = whole.slice(self.text).contains('#');
         self.report.push(Rule::AllowedToolsForm, node.span, message, |f| {
             let f = f.with_help(format!("write `allowed-tools: {tools}`"));
-            if tools.is_empty() || has_comment {
+            if has_comment {
                 return f;
             }
             let value = format!(": {}", emit::inline_text(&tools.to_string()));
@@ -496,6 +532,14 @@ impl Lowering<'_> {
             self.report.push(Rule::ControlCharacter, span, message, |f| f.with_help("remove it"));
         }
     }
+}
+
+/// Where a value that is empty or null stands, and what to say about it.
+fn empty_value(entry: &Entry) -> (Span, String) {
+    let node = &entry.value;
+    let span = if node.span.is_empty() { entry.key_span } else { node.span };
+    let is_written = node.as_scalar().is_some_and(|s| s.is_null() && !s.text().is_empty());
+    (span, format!("`{}` is {}", entry.key, if is_written { "null" } else { "empty" }))
 }
 
 fn is_refused_control(c: char) -> bool {

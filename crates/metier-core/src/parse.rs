@@ -385,7 +385,10 @@ fn mojibake(source: &str, at: usize) -> (std::ops::Range<usize>, String) {
 fn report_duplicates(text: &str, duplicates: Vec<Duplicate>, report: &mut Report) {
     for Duplicate { first, again, same } in duplicates {
         let line = crate::LineIndex::new(text).position(text, first.start()).line;
-        let message = format!("`{}` is given twice, the one in line {line} counts", again.key);
+        let is_same_line = !text[first.start()..again.key_span.start()].contains(['\n', '\r']);
+        let counts =
+            if is_same_line { "the first".to_owned() } else { format!("the one in line {line}") };
+        let message = format!("`{}` is given twice, {counts} counts", again.key);
         report.push(Rule::DuplicateKey, again.key_span, message, |f| {
             let f = f.with_help("keep one of them");
             let whole = whole_lines(text, again.key_span.cover(again.value.span));
