@@ -1,7 +1,6 @@
 //! Turns text that is not a name into the name its author probably wanted.
 
 use crate::SkillName;
-use crate::hidden::is_hidden;
 use crate::name::{MAX_CHARS, is_alphanumeric, nfkc};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
@@ -43,11 +42,11 @@ impl SkillName {
     }
 }
 
-/// NFKC without what cannot be seen, without the accents of ASCII letters and without marks that a reader can do without, such as
+/// NFKC without the accents of ASCII letters and without marks that a reader can do without, such as
 /// Hebrew points; `None` when the rest would be another word, as for Devanagari vowel signs.
 fn without_accents(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
-    for c in text.nfkc().filter(|&c| !is_hidden(c)) {
+    for c in text.nfkc() {
         let base = std::iter::once(c).nfkd().next().filter(char::is_ascii_alphanumeric);
         let is_mark = c.general_category_group() == GeneralCategoryGroup::Mark;
         match canonical_combining_class(c) {
@@ -99,7 +98,6 @@ mod tests {
     fn suggestions() {
         for (text, name) in [
             ("PDF Tools ✓", "pdf-tools"),
-            ("pdf\u{200b}tools", "pdftools"),
             ("my_skill", "my-skill"),
             ("MyCoolSkill", "my-cool-skill"),
             ("parsePDFFile", "parse-pdf-file"),
