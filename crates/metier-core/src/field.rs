@@ -105,9 +105,9 @@ pub(crate) fn key_at(line: &str) -> Option<(usize, &str)> {
     }
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let end = rest[1..].find(quote)? + 1;
-    let is_key = end > 1 && rest[end + 1..].starts_with(':');
-    let spaced = rest[end + 1..].len() == 1 || rest[end + 2..].starts_with([' ', '\t']);
-    (is_key && spaced).then(|| (indent + end + 1, &rest[1..end]))
+    let after = rest[end + 1..].strip_prefix(':')?;
+    let is_key = end > 1 && (after.is_empty() || after.starts_with([' ', '\t']));
+    is_key.then(|| (indent + end + 1, &rest[1..end]))
 }
 
 /// What a value that goes on over several lines is waiting for.

@@ -290,15 +290,16 @@ fn fields_without(
         report.take(finding);
     }
     let Fields { map, duplicates } = fields?;
+    let original = |span: Span| unprintable.original_span(text, span);
     let duplicates = duplicates
         .into_iter()
         .map(|d| Duplicate {
-            first: unprintable.original_span(text, d.first),
-            again: Entry { key_span: unprintable.original_span(text, d.again.key_span), ..d.again },
+            first: original(d.first),
+            again: d.again.move_spans(&original),
             same: false,
         })
         .collect();
-    let map = map.move_spans(&|span| unprintable.original_span(text, span));
+    let map = map.move_spans(&original);
     Some(Fields { map, duplicates })
 }
 
