@@ -1,35 +1,14 @@
 //! Turns the tree of a frontmatter into a manifest, collecting every finding in one pass.
 
 use crate::emit;
+use crate::known_key::{EXTENSION_KEYS, meant_key};
 use crate::manifest::{SPEC_KEYS, boolean};
 use crate::name::{self, NameProblem};
 use crate::tree::{Entry, Map, Node, Scalar, Typed, Value};
+use crate::trigger::says_when;
 use crate::{AllowedTools, Fix, Manifest, NameRules, ParseOptions, Report, Rule, SkillName, Span};
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
-
-/// Keys that popular clients read beside those of the specification.
-const EXTENSION_KEYS: [&str; 19] = [
-    "agent",
-    "argument-hint",
-    "arguments",
-    "author",
-    "category",
-    "context",
-    "disable-model-invocation",
-    "disallowed-tools",
-    "displayName",
-    "effort",
-    "homepage",
-    "hooks",
-    "keywords",
-    "model",
-    "paths",
-    "tags",
-    "user-invocable",
-    "version",
-    "when_to_use",
-];
 
 /// Lowers the tree of a frontmatter.
 pub(crate) struct Lowering<'p> {
@@ -552,64 +531,4 @@ fn without_final_zeros(number: &str) -> Option<&str> {
     let zeros = fraction.len() - fraction.trim_end_matches('0').len();
     let dropped = if zeros == fraction.len() { zeros.saturating_sub(1) } else { zeros };
     (dropped > 0).then(|| &number[..number.len() - dropped])
-}
-
-/// The field that a key misspells: another case, `_` for `-`, or a common slip.
-fn meant_key(key: &str) -> Option<&'static str> {
-    // Keys that mean something to every reader; for others two spellings are two keys.
-    const MEANT: [&str; 11] = [
-        "name",
-        "description",
-        "license",
-        "compatibility",
-        "allowed-tools",
-        "metadata",
-        "argument-hint",
-        "disable-model-invocation",
-        "disallowed-tools",
-        "user-invocable",
-        "when_to_use",
-    ];
-    let folded = |key: &str| -> String {
-        key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
-    };
-    let written = folded(key);
-    let slips =
-        [("licence", "license"), ("userinvokable", "user-invocable"), ("desc", "description")];
-    let slip = slips.into_iter().find(|(slip, _)| *slip == written).map(|(_, meant)| meant);
-    let is_known = EXTENSION_KEYS.contains(&key) || MEANT.contains(&key);
-    slip.or_else(|| MEANT.into_iter().find(|known| folded(known) == written)).filter(|_| !is_known)
-}
-
-/// Whether a description says when to use the skill, in one of the languages skills are written in.
-fn says_when(description: &str) -> bool {
-    const WORDS: [&str; 22] = [
-        "use",
-        "used",
-        "uses",
-        "using",
-        "usage",
-        "when",
-        "whenever",
-        "trigger",
-        "triggers",
-        "invoke",
-        "asks",
-        "asked",
-        "if",
-        "before",
-        "after",
-        "during",
-        "cuando",
-        "usar",
-        "quand",
-        "wenn",
-        "когда",
-        "при",
-    ];
-    const PARTS: [&str; 12] =
-        ["使用", "适用", "當", "当", "时", "触发", "場合", "とき", "際に", "사용", "때", "utilis"];
-    let lower = description.to_lowercase();
-    PARTS.iter().any(|part| lower.contains(part))
-        || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
