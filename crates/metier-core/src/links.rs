@@ -177,6 +177,10 @@ impl Mentions<'_> {
 
     fn mention(&mut self, line: &str, line_start: usize, at: usize) {
         let Some(start) = start_of_path(line, at) else { return };
+        // A link was judged as one, unless it stands in code: then it is an example.
+        if line[..start].ends_with("](") {
+            return;
+        }
         let is_part = |c: char| c.is_alphanumeric() || "_-./".contains(c);
         let end = at + line[at..].find(|c| !is_part(c)).unwrap_or(line.len() - at);
         // A sentence may end with the path.

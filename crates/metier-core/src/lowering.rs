@@ -1,49 +1,14 @@
 //! Turns the tree of a frontmatter into a manifest, collecting every finding in one pass.
 
 use crate::emit;
+use crate::known_key::{EXTENSION_KEYS, MEANT, meant_key};
 use crate::manifest::{SPEC_KEYS, boolean};
 use crate::name::{self, NameProblem};
 use crate::tree::{Entry, Map, Node, Scalar, Typed, Value};
+use crate::trigger::says_when;
 use crate::{AllowedTools, Fix, Manifest, NameRules, ParseOptions, Report, Rule, SkillName, Span};
+use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
-
-/// Keys that popular clients read beside those of the specification.
-const EXTENSION_KEYS: [&str; 19] = [
-    "agent",
-    "argument-hint",
-    "arguments",
-    "author",
-    "category",
-    "context",
-    "disable-model-invocation",
-    "disallowed-tools",
-    "displayName",
-    "effort",
-    "homepage",
-    "hooks",
-    "keywords",
-    "model",
-    "paths",
-    "tags",
-    "user-invocable",
-    "version",
-    "when_to_use",
-];
-
-/// Keys that mean something to every reader; for others two spellings are two keys.
-const MEANT: [&str; 11] = [
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    "allowed-tools",
-    "metadata",
-    "argument-hint",
-    "disable-model-invocation",
-    "disallowed-tools",
-    "user-invocable",
-    "when_to_use",
-];
 
 /// Lowers the tree of a frontmatter.
 pub(crate) struct Lowering<'p> {
@@ -92,7 +57,7 @@ impl Lowering<'_> {
         }
         manifest.extra = extra;
         if !name_seen {
-            self.missing_name();
+            self.missing_name(None);
         }
         if !description_seen {
             let message = "the skill has no `description`";
@@ -155,6 +120,10 @@ impl Lowering<'_> {
     }
 
     fn name(&mut self, entry: &Entry) -> Option<String> {
+        if entry.value.as_scalar().is_some_and(|s| s.is_null() || s.text().trim().is_empty()) {
+            self.missing_name(Some(entry));
+            return None;
+        }
         let text = self.required_text(entry, Rule::MissingName, Rule::NameType)?;
         let span = entry.value.span;
         let name = text.trim();
@@ -175,7 +144,7 @@ impl Lowering<'_> {
                 // The rest is about single characters, or words that the chosen rules forbid.
                 _ => Rule::NameCharacters,
             };
-            self.report.push(rule, span, problem.to_string(), |f| match &suggestion {
+            self.report.push(rule, span, format!("the {problem}"), |f| match &suggestion {
                 Some(name) if name.as_str() == directory.unwrap_or_default() => f
                     .with_help(format!("write `name: {name}`, as the directory is called"))
                     .with_fix(Fix::replace(format!("write `{name}`"), span, name.as_str())),
@@ -222,24 +191,40 @@ impl Lowering<'_> {
         }
     }
 
-    fn missing_name(&mut self) {
+    /// Reports a name that is not there, or is an `empty` one.
+    fn missing_name(&mut self, empty: Option<&Entry>) {
         let directory = self.options.directory.as_deref();
         let valid = directory.filter(|name| name.parse::<SkillName>().is_ok());
-        let at = Span::at(self.text, self.first_field_at);
+        let (span, message, at) = match empty {
+            None => {
+                let at = Span::at(self.text, self.first_field_at);
+                (self.missing_at, "the skill has no `name`".to_owned(), at)
+            }
+            Some(entry) => {
+                let (span, message) = empty_value(entry);
+                let end = entry.value.span.end().max(entry.key_span.end());
+                (span, message, Span::new(self.text, entry.key_span.end()..end))
+            }
+        };
         let rest = &self.text[self.first_field_at..];
         let indent = &rest[..rest.len() - rest.trim_start_matches(' ').len()];
         // In flow style there is no line above the first field, and a tab is mended first.
         let is_block = !rest[indent.len()..].starts_with(['{', '[', '?', '\t']);
-        self.report.push(Rule::MissingName, self.missing_at, "the skill has no `name`", |f| {
+        let can_fix = is_block && !at.slice(self.text).contains('#');
+        self.report.push(Rule::MissingName, span, message, |f| {
             let Some(name) = valid else {
                 return f.with_help("add `name:` with the name of the directory");
             };
-            let f = f.with_help(format!("add `name: {name}`, as the directory is called"));
-            if !is_block {
+            let f = f.with_help(format!("write `name: {name}`, as the directory is called"));
+            if !can_fix {
                 return f;
             }
-            let line = format!("{indent}name: {}\n", emit::inline_text(name));
-            f.with_fix(Fix::replace("add the name", at, line))
+            let text = emit::inline_text(name);
+            let text = match empty {
+                None => format!("{indent}name: {text}\n"),
+                Some(_) => format!(": {text}"),
+            };
+            f.with_fix(Fix::replace("add the name", at, text))
         });
     }
 
@@ -289,9 +274,7 @@ impl Lowering<'_> {
                 None
             }
             Some(scalar) if scalar.is_null() || scalar.text().trim().is_empty() => {
-                let what =
-                    if scalar.is_null() && !scalar.text().is_empty() { "null" } else { "empty" };
-                let message = format!("`{key}` is {what}");
+                let (span, message) = empty_value(entry);
                 self.report.push(empty, span, message, |f| {
                     f.with_help(format!("write `{key}: ...`, or quote the value if it is meant"))
                 });
@@ -341,9 +324,8 @@ impl Lowering<'_> {
 
     fn allowed_tools(&mut self, entry: &Entry) -> Option<AllowedTools> {
         let node = &entry.value;
-        let wrong = |report: &mut Report, node: &Node| {
-            let message =
-                format!("`allowed-tools` is {}, it must be text or a list of text", node.kind());
+        let wrong = |report: &mut Report, node: &Node, what: &str| {
+            let message = format!("{what} is {}, it must be text", node.kind());
             report.push(Rule::FieldType, node.span, message, |f| {
                 f.with_help("write `allowed-tools: Read Bash(git:*)`")
             });
@@ -352,31 +334,46 @@ impl Lowering<'_> {
             Value::Scalar(scalar) if scalar.is_null() => return None,
             Value::Scalar(scalar) => {
                 let (tools, problems) = AllowedTools::parse(scalar.text());
-                (tools, problems.into_iter().map(|problem| (node.span, problem)).collect())
+                (tools, problems.into_iter().map(|problem| (node, problem)).collect())
             }
             Value::List(items) => {
                 for item in items.iter().filter(|item| item.as_text().is_none()) {
-                    wrong(self.report, item);
+                    wrong(self.report, item, "an item of `allowed-tools`");
                 }
                 let named: Vec<&Node> =
                     items.iter().filter(|item| item.as_text().is_some()).collect();
                 let (tools, problems) =
                     AllowedTools::from_items(named.iter().filter_map(|item| item.as_text()));
-                let place = |at: usize| named.get(at).map_or(node.span, |item| item.span);
+                let place = |at: usize| named.get(at).copied().unwrap_or(node);
                 (tools, problems.into_iter().map(|(at, p)| (place(at), p)).collect::<Vec<_>>())
             }
             Value::Map(_) => {
-                wrong(self.report, node);
+                wrong(self.report, node, "`allowed-tools`");
                 return None;
             }
         };
-        for (span, problem) in problems {
-            self.report.push(Rule::AllowedToolsUnbalanced, span, problem.to_string(), |f| {
-                f.with_help("close every parenthesis: `Bash(git:*)`")
+        for (node, problem) in problems {
+            let span = self.part(node, problem.range());
+            let message = format!("{problem} in `allowed-tools`");
+            self.report.push(Rule::AllowedToolsUnbalanced, span, message, |f| {
+                f.with_help("write each tool as `Bash(git:*)`, with spaces between them")
             });
         }
         self.tools_form(entry, &tools);
         Some(tools)
+    }
+
+    /// Where a part of a scalar's text stands; the whole scalar when it is not written as it reads.
+    fn part(&self, node: &Node, range: Range<usize>) -> Span {
+        let source = node.span.slice(self.text);
+        let text = node.as_scalar().map_or("", Scalar::text);
+        match source.find(text).filter(|at| *at <= 1) {
+            Some(at) => {
+                let start = node.span.start() + at;
+                Span::new(self.text, start + range.start..start + range.end)
+            }
+            None => node.span,
+        }
     }
 
     /// The specification wants one string with spaces (spec A1); lists and commas are common.
@@ -384,6 +381,7 @@ impl Lowering<'_> {
         let node = &entry.value;
         let written = node.as_scalar().map(Scalar::text);
         let form = match written {
+            _ if tools.is_empty() => return,
             None => "a list",
             Some(text) if text.trim() != tools.to_string() && text.contains(',') => {
                 "separated by commas"
@@ -397,7 +395,7 @@ impl Lowering<'_> {
         let has_comment = whole.slice(self.text).contains('#');
         self.report.push(Rule::AllowedToolsForm, node.span, message, |f| {
             let f = f.with_help(format!("write `allowed-tools: {tools}`"));
-            if tools.is_empty() || has_comment {
+            if has_comment {
                 return f;
             }
             let value = format!(": {}", emit::inline_text(&tools.to_string()));
@@ -525,9 +523,12 @@ impl Lowering<'_> {
     }
 }
 
-/// The letters of a key, however it is cased and joined.
-fn letters(key: &str) -> impl Iterator<Item = char> {
-    key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase())
+/// Where a value that is empty or null stands, and what to say about it.
+fn empty_value(entry: &Entry) -> (Span, String) {
+    let node = &entry.value;
+    let span = if node.span.is_empty() { entry.key_span } else { node.span };
+    let is_written = node.as_scalar().is_some_and(|s| s.is_null() && !s.text().is_empty());
+    (span, format!("`{}` is {}", entry.key, if is_written { "null" } else { "empty" }))
 }
 
 fn is_refused_control(c: char) -> bool {
@@ -540,52 +541,4 @@ fn without_final_zeros(number: &str) -> Option<&str> {
     let zeros = fraction.len() - fraction.trim_end_matches('0').len();
     let dropped = if zeros == fraction.len() { zeros.saturating_sub(1) } else { zeros };
     (dropped > 0).then(|| &number[..number.len() - dropped])
-}
-
-/// The field that a key misspells: another case, `_` for `-`, or a common slip.
-fn meant_key(key: &str) -> Option<&'static str> {
-    const SLIPS: [(&str, &str); 3] =
-        [("licence", "license"), ("user-invokable", "user-invocable"), ("desc", "description")];
-    if EXTENSION_KEYS.contains(&key) || MEANT.contains(&key) {
-        return None;
-    }
-    let is_alike = |known: &str| letters(key).eq(letters(known));
-    let slip = SLIPS.into_iter().find(|(slip, _)| is_alike(slip)).map(|(_, meant)| meant);
-    slip.or_else(|| MEANT.into_iter().find(|known| is_alike(known)))
-}
-
-/// Whether a description says when to use the skill, in one of the languages skills are written in.
-fn says_when(description: &str) -> bool {
-    const WORDS: [&str; 24] = [
-        "use",
-        "used",
-        "uses",
-        "using",
-        "usage",
-        "when",
-        "whenever",
-        "trigger",
-        "triggers",
-        "invoke",
-        "asks",
-        "asked",
-        "if",
-        "before",
-        "after",
-        "during",
-        "cuando",
-        "usar",
-        "quand",
-        "wenn",
-        "когда",
-        "Когда",
-        "при",
-        "При",
-    ];
-    const PARTS: [&str; 12] =
-        ["使用", "适用", "當", "当", "时", "触发", "場合", "とき", "際に", "사용", "때", "utilis"];
-    // The shortest way to most answers: English, in the case people write.
-    let is_word = |word: &str| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
-    description.split(|c: char| !c.is_alphanumeric()).any(is_word)
-        || !description.is_ascii() && PARTS.iter().any(|part| description.contains(part))
 }

@@ -22,7 +22,8 @@ pub(crate) const SPEC_KEYS: [&str; 6] =
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Manifest {
-    /// The name as written, without white space around it. See [`SkillName`] for what is valid.
+    /// The name as written, without white space around it. See [`SkillName`](crate::SkillName)
+    /// for what is valid.
     pub name: Option<String>,
     /// What the skill does and when to use it, without white space around it.
     pub description: Option<String>,

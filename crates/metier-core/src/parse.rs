@@ -295,7 +295,7 @@ fn fields_without(
     report: &mut Report,
 ) -> Option<Fields> {
     let clean = unprintable.apply(text);
-    let moved = |span| unprintable.original_span(text, span);
+    let moved = |span: Span| unprintable.original_span(text, span);
     let mut inner = Document::split(&clean, limits, &mut Report::new(report.mode()))?;
     let mut findings = Report::new(report.mode());
     let fields = fields(&clean, &mut inner, limits, &mut findings);
@@ -308,13 +308,9 @@ fn fields_without(
     let Fields { map, duplicates } = fields?;
     let duplicates = duplicates
         .into_iter()
-        .map(|Duplicate { first, again, .. }| Duplicate {
-            first: moved(first),
-            again: Entry {
-                key_span: moved(again.key_span),
-                value: again.value.move_spans(&moved),
-                ..again
-            },
+        .map(|d| Duplicate {
+            first: moved(d.first),
+            again: d.again.move_spans(&moved),
             same: false,
         })
         .collect();
@@ -398,7 +394,10 @@ fn mojibake(source: &str, at: usize) -> (std::ops::Range<usize>, String) {
 fn report_duplicates(text: &str, duplicates: Vec<Duplicate>, report: &mut Report) {
     for Duplicate { first, again, same } in duplicates {
         let line = crate::LineIndex::new(text).position(text, first.start()).line;
-        let message = format!("`{}` is given twice, the one in line {line} counts", again.key);
+        let is_same_line = !text[first.start()..again.key_span.start()].contains(['\n', '\r']);
+        let counts =
+            if is_same_line { "the first".to_owned() } else { format!("the one in line {line}") };
+        let message = format!("`{}` is given twice, {counts} counts", again.key);
         report.push(Rule::DuplicateKey, again.key_span, message, |f| {
             let f = f.with_help("keep one of them");
             let whole = whole_lines(text, again.key_span.cover(again.value.span));

@@ -8,7 +8,8 @@
 use crate::emit;
 use crate::field::{Field, fields};
 use crate::line::{Line, lines};
-use crate::meant::{block_header, block_text, closing_quote, folded, unknown_escape, unquoted};
+use crate::meant::{block_header, block_text, folded};
+use crate::misquoted::{quote_slip, unquoted};
 use crate::patch::Patch;
 use crate::real_end::RealEnd;
 use crate::tree::{Duplicate, Entry, Map, Node, Value};
@@ -199,7 +200,7 @@ impl<'t> Repair<'_, 't> {
     /// Whether an anchor has an alias, or an alias its anchor: then both are meant, and quoting one
     /// would load something else than what its author wrote.
     fn is_shared(&self, error: &YamlError) -> bool {
-        let rest = &self.text[error.span.start()..self.range.end];
+        let rest = self.text.get(error.span.start()..self.range.end).unwrap_or_default();
         let is_end = |c: char| c.is_whitespace() || ",[]{}".contains(c);
         let name = &rest[..rest.find(is_end).unwrap_or(rest.len())];
         let other = match name.chars().next() {
@@ -247,13 +248,13 @@ impl<'t> Repair<'_, 't> {
                 .collect(),
         );
         let changed = local.apply(source);
-        let moved = |span| {
+        let original = |span: Span| {
             let span = local.original_span(source, span);
             Span::new(self.text, start + span.start()..start + span.end())
         };
         let tree = yaml::read(&changed, 0..changed.len(), self.limits)
-            .map_err(|error| YamlError { span: moved(error.span), ..error })?;
-        Ok(self.entries(tree, field)?.move_spans(&moved))
+            .map_err(|error| YamlError { span: original(error.span), ..error })?;
+        Ok(self.entries(tree, field)?.move_spans(&original))
     }
 
     fn entries(&self, tree: yaml::Tree, field: &Field<'t>) -> Result<Map, YamlError> {
@@ -442,8 +443,10 @@ impl<'t> Repair<'_, 't> {
         } else {
             let folded = folded(inline, below);
             match first {
-                Some(quote @ ('"' | '\'')) => {
-                    let (span, message) = self.quote_slip(key, quote, value, error);
+                Some('"' | '\'') => {
+                    let (span, message) = quote_slip(self.text, key, value).unwrap_or_else(|| {
+                        (error.span, format!("the quotes around `{key}` do not match"))
+                    });
                     (Rule::UnescapedQuotes, span, message, unquoted(&folded))
                 }
                 Some(c) if ",[]{}#&*!|>%@`?-".contains(c) => {
@@ -482,31 +485,6 @@ impl<'t> Repair<'_, 't> {
         };
         let edits = vec![Edit { span: replaced, replacement }];
         Some(Attempt { rule, span, message, title: "quote the value", edits })
-    }
-
-    /// What is wrong with a value that starts with a quote, and where.
-    fn quote_slip(&self, key: &str, quote: char, value: Span, error: &YamlError) -> (Span, String) {
-        let inner = &value.slice(self.text)[1..];
-        let start = value.start() + 1;
-        let end = closing_quote(inner, quote);
-        let escape = unknown_escape(&inner[..end.unwrap_or(inner.len())]);
-        if let Some(at) = escape.filter(|_| quote == '"') {
-            let letter = inner[at + 1..].chars().next().map_or(0, char::len_utf8);
-            let span = Span::new(self.text, start + at..start + at + 1 + letter);
-            let message = format!("`{}` is not an escape that YAML knows", span.slice(self.text));
-            return (span, message);
-        }
-        match end {
-            None => {
-                let span = Span::new(self.text, value.start()..start);
-                (span, format!("the quote that opens the value of `{key}` is never closed"))
-            }
-            Some(at) if at + 1 < inner.len() => {
-                let span = Span::new(self.text, start + at..start + at + 1);
-                (span, format!("this quote ends the value of `{key}`, but text follows it"))
-            }
-            Some(_) => (error.span, format!("the quotes around `{key}` do not match")),
-        }
     }
 
     /// The first colon inside the value that YAML takes for the end of a key.

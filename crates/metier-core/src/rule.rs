@@ -453,7 +453,8 @@ rules! {
     ///
     /// ## What it does
     ///
-    /// Reports `!!type` and `!name` before a value.
+    /// Reports `!!type` before a value. A single `!` before text is a slip of the pen, and an
+    /// `unquoted-indicator`.
     ///
     /// ## Why it matters
     ///
@@ -465,7 +466,7 @@ rules! {
     ///
     /// ```yaml
     /// name: !!str invoices
-    /// description: !include description.txt
+    /// description: Writes invoices. Use when the user bills a customer.
     /// ```
     ///
     /// ## Instead

@@ -344,10 +344,10 @@ impl ToolProblem {
 impl fmt::Display for ToolProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnclosedParenthesis { .. } => "parenthesis is not closed",
-            Self::StrayParenthesis { .. } => "parenthesis closes nothing",
-            Self::TextAfterArgument { .. } => "text follows the argument without a space",
-            Self::NoTool { .. } => "argument stands without a tool",
+            Self::UnclosedParenthesis { .. } => "a parenthesis is never closed",
+            Self::StrayParenthesis { .. } => "a parenthesis closes nothing",
+            Self::TextAfterArgument { .. } => "text follows an argument without a space",
+            Self::NoTool { .. } => "an argument stands without a tool",
         })
     }
 }

@@ -161,6 +161,13 @@ pub struct Entry {
     pub value: Node,
 }
 
+impl Entry {
+    /// The same entry with every span moved.
+    pub(crate) fn move_spans(self, moved: &impl Fn(Span) -> Span) -> Self {
+        Self { key: self.key, key_span: moved(self.key_span), value: self.value.move_spans(moved) }
+    }
+}
+
 impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key && self.value == other.value
@@ -195,12 +202,7 @@ impl Map {
 
     /// The same mapping with every span moved.
     pub(crate) fn move_spans(self, moved: &impl Fn(Span) -> Span) -> Self {
-        let entries = self.entries.into_iter().map(|entry| Entry {
-            key: entry.key,
-            key_span: moved(entry.key_span),
-            value: entry.value.move_spans(moved),
-        });
-        Self { entries: entries.collect() }
+        Self { entries: self.entries.into_iter().map(|entry| entry.move_spans(moved)).collect() }
     }
 
     /// The entries, taken out of the mapping.

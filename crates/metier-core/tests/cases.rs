@@ -5,6 +5,7 @@
 //! 1. `dir=pdf` is the name of the directory; `dir=pdf/Skill.md` names the skill's own file as well.
 //! 2. With `dir=` or with another `file=`, the skill stands in a folder that holds exactly the files
 //!    of the case, none of them executable. Without both there is no folder, only a text.
+//!    Signs such as `␠` stand for what cannot be written in either.
 //! 3. Every other file is checked too; its findings come last and start with its path.
 //!
 //! A finding is written `severity[rule] line:column message`, with `-` for one without a place. `fixed`
@@ -35,7 +36,10 @@ fn options(case: &Case) -> ParseOptions {
         testing::Mode::Strict => Mode::Strict,
         testing::Mode::Lenient => Mode::Lenient,
     };
-    let directory = case.directory.as_deref().map(|dir| dir.split('/').next().unwrap().to_owned());
+    let directory = case
+        .directory
+        .as_deref()
+        .map(|dir| testing::unescape(dir.split('/').next().unwrap()).unwrap());
     ParseOptions { mode, directory, ..ParseOptions::default() }
 }
 
@@ -49,7 +53,7 @@ fn folder(case: &Case) -> Option<Folder> {
         .files
         .iter()
         .map(|(path, text)| FolderEntry {
-            path: path.clone(),
+            path: testing::unescape(path).unwrap(),
             kind: EntryKind::File { executable: false, shebang: text.starts_with("#!") },
         })
         .collect();
@@ -63,7 +67,8 @@ fn findings(case: &Case) -> Vec<(Finding, &str)> {
     let checked = check(case.text.as_bytes(), folder(case).as_ref(), &options);
     let mut found: Vec<_> = checked.report.into_iter().map(|f| (f, case.text.as_str())).collect();
     for (path, text) in &case.files {
-        let report = check_resource(&path.parse().unwrap(), text.as_bytes(), options.mode);
+        let path = testing::unescape(path).unwrap().parse().unwrap();
+        let report = check_resource(&path, text.as_bytes(), options.mode);
         found.extend(report.into_iter().map(|f| (f, text.as_str())));
     }
     found
