@@ -29,7 +29,8 @@ fn main() {
                 }),
             ],
         );
-        let each = |at: usize| times[at].as_secs_f64() * 1e6 / count as f64;
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let each = |at: usize| times[at].as_secs_f64() * 1e6 / f64::from(count);
         let floor = each(1) + each(0);
         println!("{count} skills, {layout:?}, {threads} threads, microseconds a skill");
         println!("  floor: find {:.1} + read {:.1} = {floor:.1}", each(1), each(0));

@@ -130,12 +130,18 @@ fn runs(text: &str, range: Range<usize>) -> Vec<Run> {
 pub(crate) fn suspect(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(offset) = bytes[at..].iter().position(|&b| SUSPECT[usize::from(b)]) {
         at += offset;
-        let second = bytes.get(at + 1).copied().unwrap_or_default();
+        let byte = |offset: usize| bytes.get(at + offset).copied().unwrap_or_default();
+        let second = byte(1);
         let is_suspect = match bytes[at] {
             0xc2 => matches!(second, 0x80..=0x9f | 0xad),
             0xd8 => second == 0x9c,
             0xe1 => matches!(second, 0x85 | 0x9e | 0xa0),
-            0xe2 => matches!(second, 0x80 | 0x81 | 0xa0),
+            // Dashes and quotation marks share their first two bytes with zero-width characters.
+            0xe2 => match second {
+                0x80 => matches!(byte(2), 0x8b..=0x8f | 0xa8..=0xae),
+                0x81 => matches!(byte(2), 0xa0..=0xa9),
+                second => second == 0xa0,
+            },
             0xe3 => second == 0x85,
             0xef => matches!(second, 0xb8 | 0xbb | 0xbe),
             0xf0 => second == 0x9d,

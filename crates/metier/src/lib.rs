@@ -47,3 +47,8 @@ pub use metier_core::{
     UnknownRule, check, check_resource, format, model_invocation_policy, name_problems, parse,
     parse_with,
 };
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -6,6 +6,7 @@ mod fmt;
 mod global;
 mod new;
 mod pages;
+mod picture;
 mod rule;
 mod show;
 mod stdin;
