@@ -26,8 +26,7 @@ fn a_finding_shows_the_line_the_reason_and_the_fix() {
     3 | description: Fills in PDF forms. Use when: the user has a form to fill.
       |                                          ^
       |
-      = help: quote the value: `description: "..."`
-    help: quote the value
+    help: quote the value: `description: "..."`
       |
     3 | description: "Fills in PDF forms. Use when: the user has a form to fill."
       |              +                                                          +

@@ -16,8 +16,7 @@ fn dash_checks_stdin() {
     3 | description: Fills in PDF forms. Use when: the user has a form to fill.
       |                                          ^
       |
-      = help: quote the value: `description: "..."`
-    help: quote the value
+    help: quote the value: `description: "..."`
       |
     3 | description: "Fills in PDF forms. Use when: the user has a form to fill."
       |              +                                                          +

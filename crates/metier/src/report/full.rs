@@ -61,20 +61,22 @@ fn groups<'a>(finding: &'a Finding, place: &Place<'a>, width: usize) -> Vec<Grou
         main = main.element(snippet(place.text, span, start.line, width));
     }
 
-    let patch = finding.fix.as_ref().and_then(|fix| patch(fix, place, width));
-    // The title of the fix stands over its patch; once is enough.
-    let title = finding.fix.as_ref().map(|fix| &fix.title);
-    if let Some(help) = finding.help.as_ref().filter(|&help| Some(help) != title) {
-        main = main.element(Level::HELP.message(visible(help)));
-    }
-    match (&finding.fix, patch) {
-        (Some(fix), Some(patch)) => {
-            vec![main, Level::HELP.secondary_title(visible(&fix.title)).element(patch)]
+    let help = finding.help.as_deref();
+    let advised = |main: Group<'a>| match help {
+        Some(help) => main.element(Level::HELP.message(visible(help))),
+        None => main,
+    };
+    let Some(fix) = &finding.fix else { return vec![advised(main)] };
+    match patch(fix, place, width) {
+        // The advice stands over the patch that follows it; the title of the fix would repeat it.
+        Some(patch) => {
+            let title = visible(help.unwrap_or(&fix.title));
+            vec![main, Level::HELP.secondary_title(title).element(patch)]
         }
-        (Some(fix), None) => {
-            vec![main.element(Level::HELP.message(format!("`--fix` can {}", visible(&fix.title))))]
+        None => {
+            let can = format!("`--fix` can {}", visible(&fix.title));
+            vec![advised(main).element(Level::HELP.message(can))]
         }
-        (None, _) => vec![main],
     }
 }
 
