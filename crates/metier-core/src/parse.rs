@@ -236,14 +236,38 @@ fn repaired(
     report: &mut Report,
 ) -> Option<Fields> {
     let range = document.frontmatter.range();
-    let Repaired { map, duplicates, body_start } =
-        repair::repair(text, range, limits, error, report)?;
+    let mut found = Report::new(report.mode());
+    let repaired = repair::repair(text, range, limits, error, &mut found);
+    let keeps_fixes =
+        repaired.as_ref().is_none_or(|repaired| reads_alike(text, &found, repaired, limits));
+    for mut finding in found {
+        finding.fix = finding.fix.filter(|_| keeps_fixes);
+        report.take(finding);
+    }
+    let Repaired { map, duplicates, body_start } = repaired?;
     if let Some(start) = body_start {
         document.frontmatter = Span::new(text, document.frontmatter.start()..start);
         document.body = Span::new(text, start..document.body.end());
         document.is_closer_indented = false;
     }
     Some(Fields { map, duplicates })
+}
+
+/// Whether the fixed file says what was repaired. Fields are repaired one by one: put together, they
+/// can be YAML that says something else, and then no fix is certain.
+fn reads_alike(text: &str, found: &Report, repaired: &Repaired, limits: &Limits) -> bool {
+    let fixed = found.apply_fixes(text);
+    if fixed == text {
+        return true;
+    }
+    let mut found = Report::new(found.mode());
+    let Some(document) = Document::split(&fixed, limits, &mut found) else { return false };
+    let range = document.frontmatter.range();
+    match yaml::read(&fixed, range.clone(), limits) {
+        Ok(tree) => tree.root.is_some_and(|root| root.value == Value::Map(repaired.map.clone())),
+        Err(error) => repair::repair(&fixed, range, limits, &error, &mut found)
+            .is_some_and(|again| again.map == repaired.map),
+    }
 }
 
 fn mapping(document: &Document, tree: yaml::Tree, report: &mut Report) -> Option<Fields> {
