@@ -160,7 +160,8 @@ impl<'t> Repair<'_, 't> {
             report_error(self.text, &error, self.report);
             return Vec::new();
         }
-        if error.is_repairable && !NEVER_REPAIRED.contains(&field.key) {
+        let is_slip = error.is_repairable && !is_meant_as_anchor(self.text, &error);
+        if is_slip && !NEVER_REPAIRED.contains(&field.key) {
             if let Some(entries) = self.nested(field) {
                 return entries;
             }
@@ -484,6 +485,22 @@ impl<'t> Repair<'_, 't> {
             )
         });
     }
+}
+
+/// Whether an anchor or an alias is one, and not text such as `*bold*` or `&c`: a plain name with
+/// nothing behind it, or an anchor with the start of a value (security Y01).
+fn is_meant_as_anchor(text: &str, error: &YamlError) -> bool {
+    let token = error.span.slice(text);
+    let Some(name) = token.strip_prefix(['&', '*']).filter(|_| error.rule == Rule::YamlAnchor)
+    else {
+        return false;
+    };
+    let is_name = !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    let rest = text[error.span.end()..].trim_start_matches([' ', '\t']);
+    let is_alone = rest.is_empty() || rest.starts_with(['\n', '\r', ',', ']', '}', '#']);
+    let has_value = token.starts_with('&') && rest.starts_with(['[', '{', '"', '\'', '|', '>']);
+    is_name && (is_alone || has_value)
 }
 
 fn help(rule: Rule, key: &str) -> String {

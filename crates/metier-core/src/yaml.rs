@@ -113,7 +113,9 @@ impl Builder<'_> {
                     *key = Some((text.into_owned(), span));
                 } else {
                     let plain = style == ScalarStyle::Plain;
-                    let text = text.into_owned();
+                    // The parser makes `~` of nothing; what was written is nothing.
+                    let is_absent = plain && span.is_empty();
+                    let text = if is_absent { String::new() } else { text.into_owned() };
                     let scalar = if plain { Scalar::plain(text) } else { Scalar::quoted(text) };
                     self.close(Node { value: Value::Scalar(scalar), span });
                 }
