@@ -141,12 +141,18 @@ const SECRETS: [(&str, usize, &str); 17] = [
 fn check_secrets_in(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
     let bytes = copy.text.as_bytes();
     for (prefix, length, what) in SECRETS {
+        let mut done = 0;
         for at in memmem::find_iter(bytes, prefix) {
+            if at < done {
+                // Inside a token that was judged already.
+                continue;
+            }
             let rest = &bytes[at + prefix.len()..];
             let is_token = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
             let size = rest.iter().take_while(|b| is_token(b)).count();
             let starts_word = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
             let token = &copy.text[at..at + prefix.len() + size];
+            done = at + token.len();
             if starts_word && size >= length && !is_placeholder(&token[prefix.len()..]) {
                 let span = copy.span(text, at..at + token.len());
                 // The secret itself is not repeated in a report.
@@ -158,14 +164,19 @@ fn check_secrets_in(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
         }
     }
     for at in memmem::find_iter(bytes, "PRIVATE KEY-----") {
-        let line_start = copy.text[..at].rfind(['\n', '\r']).map_or(0, |start| start + 1);
-        let is_header = copy.text[line_start..at].contains("-----BEGIN ");
-        let body: usize = lines(&copy.text, at..copy.text.len())
-            .skip(1)
-            .take(3)
-            .map(|line| line.text.trim().len())
-            .filter(|length| *length >= 40)
-            .sum();
+        // `-----BEGIN ENCRYPTED ` is the longest of the headers in use.
+        let near = at.saturating_sub(40);
+        let line_start =
+            memchr::memrchr2(b'\n', b'\r', &bytes[near..at]).map_or(near, |b| near + b + 1);
+        let header = memmem::rfind(&bytes[line_start..at], b"-----BEGIN ");
+        let line_start = header.map_or(line_start, |start| line_start + start);
+        let is_header = header.is_some();
+        let below = || {
+            let most = copy.text.floor_char_boundary(at + 2000);
+            lines(&copy.text, at..most).skip(1).take(3)
+        };
+        let body: usize =
+            below().map(|line| line.text.trim().len()).filter(|length| *length >= 40).sum();
         if is_header && body >= 40 {
             let span = copy.span(text, line_start..at + "PRIVATE KEY-----".len());
             report.push(Rule::Secret, span, "this looks like a private key", |f| {
@@ -234,9 +245,13 @@ fn mixes_alphabets(label: &str) -> bool {
 
 fn check_comments(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
     let bytes = copy.text.as_bytes();
-    for at in memmem::find_iter(bytes, "<!--") {
+    // One comment ends before the next one starts, so no byte is looked at twice.
+    let mut done = 0;
+    while let Some(found) = memmem::find(&bytes[done..], b"<!--") {
+        let at = done + found;
         let rest = &copy.text[at..];
-        let length = rest.find("-->").map_or(rest.len(), |end| end + 3);
+        let length = memmem::find(rest.as_bytes(), b"-->").map_or(rest.len(), |end| end + 3);
+        done = at + length;
         if gives_orders(&rest[..length]) {
             let span = copy.span(text, at..at + length.min(rest.find('\n').unwrap_or(length)));
             report.push(Rule::HiddenComment, span, "a comment gives instructions", |f| {
@@ -253,7 +268,10 @@ fn check_comments(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
         "font-size: 0",
     ] {
         for at in memmem::find_iter(bytes, style) {
-            let in_tag = copy.text[..at].rfind(['<', '>', '\n']).is_some_and(|t| bytes[t] == b'<');
+            // No tag is longer than that by accident.
+            let before = &bytes[at.saturating_sub(2000)..at];
+            let in_tag =
+                memchr::memrchr3(b'<', b'>', b'\n', before).is_some_and(|t| before[t] == b'<');
             let is_zero = !style.starts_with("font-size")
                 || !bytes.get(at + style.len()).is_some_and(|b| b.is_ascii_digit() || *b == b'.');
             if in_tag && is_zero {
