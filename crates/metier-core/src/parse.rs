@@ -1,6 +1,7 @@
 //! Turns the text of a `SKILL.md` into a skill and a report; it never fails.
 
 use crate::document::Document;
+use crate::head;
 use crate::lowering::Lowering;
 use crate::patch::Patch;
 use crate::repair::{self, Repaired};
@@ -103,8 +104,13 @@ pub(crate) fn examine(text: &str, options: &ParseOptions, report: &mut Report) -
 /// Reads the frontmatter alone.
 pub(crate) fn parse_head(bytes: &[u8], options: &ParseOptions) -> ParsedHead {
     let mut report = Report::new(options.mode);
+    // Reading stops at its limit, which may be inside a character.
+    let is_cut = bytes.len() > head::most_bytes(&options.limits);
     let read = match std::str::from_utf8(bytes) {
         Ok(text) => read(text, options, &mut report),
+        Err(error) if is_cut && error.error_len().is_none() => {
+            read(&String::from_utf8_lossy(&bytes[..error.valid_up_to()]), options, &mut report)
+        }
         Err(error) => {
             let text = String::from_utf8_lossy(bytes);
             report_not_utf8(&text, error.valid_up_to(), &mut report);
@@ -405,8 +411,12 @@ fn mojibake(source: &str, at: usize) -> (std::ops::Range<usize>, String) {
 }
 
 fn report_duplicates(text: &str, duplicates: Vec<Duplicate>, report: &mut Report) {
+    if duplicates.is_empty() {
+        return;
+    }
+    let index = crate::LineIndex::new(text);
     for Duplicate { first, again, same } in duplicates {
-        let line = crate::LineIndex::new(text).position(text, first.start()).line;
+        let line = index.position(text, first.start()).line;
         let message = format!("`{}` is given twice, the one in line {line} counts", again.key);
         report.push(Rule::DuplicateKey, again.key_span, message, |f| {
             let f = f.with_help("keep one of them");
