@@ -73,6 +73,22 @@ pub(crate) fn repair(
         return None;
     }
 
+    // Fields are read one by one here: together they are held to the same limit (security Y30).
+    let most = limits.yaml_nodes / 2;
+    if let Some(field) = fields.get(most) {
+        let message = format!("the frontmatter holds more than {most} fields, the limit");
+        report_error(
+            text,
+            &YamlError {
+                rule: Rule::TooManyNodes,
+                span: field.key_span(text),
+                message,
+                is_repairable: false,
+            },
+            report,
+        );
+        return None;
+    }
     let found_before = report.len();
     let mut repair = Repair { text, limits, report, duplicates: Vec::new(), is_lost: false };
     if let Some(real) = &real_end {
@@ -160,7 +176,12 @@ impl<'t> Repair<'_, 't> {
             report_error(self.text, &error, self.report);
             return Vec::new();
         }
-        let is_slip = error.is_repairable && !is_meant_as_anchor(self.text, &error);
+        // `!!` asks a reader to build something; that is no slip of the pen (security Y19). Nor is a
+        // `?` below a key (security Y08).
+        let is_tag = error.rule == Rule::YamlTag && error.span.slice(self.text).starts_with("!!");
+        let is_key = error.rule == Rule::ComplexKey && field.inline().is_empty();
+        let is_meant = is_tag || is_key || is_meant_as_anchor(self.text, &error);
+        let is_slip = error.is_repairable && !is_meant;
         if is_slip && !NEVER_REPAIRED.contains(&field.key) {
             if let Some(entries) = self.nested(field) {
                 return entries;
@@ -259,8 +280,7 @@ impl<'t> Repair<'_, 't> {
         attempts.extend(self.without_tabs(field));
         attempts.extend(self.with_closed_brackets(field));
         attempts.extend(self.with_quoted_items(field));
-        // `!!` asks a reader to build something; that is no slip of the pen (security Y19).
-        if !STRUCTURED.contains(&field.key) && !field.inline().starts_with("!!") {
+        if !STRUCTURED.contains(&field.key) {
             attempts.extend(self.as_text(field, error));
         }
         attempts
