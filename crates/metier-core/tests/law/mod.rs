@@ -209,7 +209,8 @@ pub(crate) fn heads_agree_with_files(text: &str, directory: Option<&str>, chunk:
     assert_eq!(parsed.name.as_deref(), skill.as_ref().map(Skill::name));
     if let Some(skill) = &skill {
         assert_eq!(parsed.body_offset, Some(skill.body_offset()), "{text:?}");
-        if report.is_empty() {
+        // A mark behind a fence is taken out before the fences are looked for, and told by `check`.
+        if report.is_empty() && !text.contains('\u{feff}') {
             assert_eq!(head.body_offset(), skill.body_offset(), "{text:?}");
         }
     }
