@@ -3,6 +3,7 @@
 use crate::patch::Patch;
 use crate::{ResourcePath, Rule, Span};
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// How strictly a skill is judged.
@@ -240,22 +241,23 @@ impl Report {
     ///
     /// A fix can uncover another finding; check again until no fix is left.
     pub fn apply_fixes(&self, text: &str) -> String {
-        let mut edits: Vec<&Edit> = Vec::new();
+        // By place: none of the edits taken overlaps another, so only neighbours can clash.
+        let mut edits: BTreeMap<Span, &Edit> = BTreeMap::new();
         for finding in self.findings.iter().filter(|f| f.file.is_none()) {
             let Some(fix) = &finding.fix else { continue };
             let clashes = fix.edits.iter().any(|new| {
-                edits.iter().any(|old| {
+                let before = edits.range(..=new.span).next_back();
+                let after = edits.range(new.span..).take(2);
+                before.into_iter().chain(after).any(|(_, old)| {
                     new.span.overlaps(old.span)
                         || new.span.start() == old.span.start() && *old != new
                 })
             });
             if !clashes {
-                edits.extend(
-                    fix.edits.iter().filter(|new| !edits.contains(new)).collect::<Vec<_>>(),
-                );
+                edits.extend(fix.edits.iter().map(|new| (new.span, new)));
             }
         }
-        Patch::new(edits.into_iter().cloned().collect()).apply(text)
+        Patch::new(edits.into_values().cloned().collect()).apply(text)
     }
 }
 

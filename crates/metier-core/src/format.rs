@@ -107,6 +107,9 @@ pub fn format(text: &str) -> Result<String, FormatError> {
     let crlf = text[..opener].ends_with("\r\n");
     let mut formatted = String::with_capacity(text.len());
     formatted.push_str("---\n");
+    if chunks.is_empty() {
+        formatted.push_str("{}\n");
+    }
     formatted.extend(chunks.into_iter().map(|(_, chunk)| chunk));
     formatted.push_str(&trailing_comments(text, &document, &map));
     formatted.push_str("---\n");

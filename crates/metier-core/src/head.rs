@@ -55,7 +55,7 @@ impl Head {
         let mut scan = Scan::Before(Preamble::default());
         let mut line_start = 0;
         // The fences, a byte order mark and a comment may stand on top of the frontmatter itself.
-        let most = limits.frontmatter_bytes.saturating_mul(2);
+        let most = most_bytes(limits);
         while bytes.len() <= most && read_line(reader, &mut bytes, most)? {
             let line = String::from_utf8_lossy(&bytes[line_start..]);
             let line = line.trim_end_matches(['\n', '\r']);
@@ -93,6 +93,11 @@ impl Head {
     }
 }
 
+/// How much of a file is read at most.
+pub(crate) fn most_bytes(limits: &Limits) -> usize {
+    limits.frontmatter_bytes.saturating_mul(2)
+}
+
 /// Appends one line with its break to `bytes`; `false` at the end of the input.
 ///
 /// A lone `\r` ends a line too, so the byte after a `\r` is looked at and left in the reader.
@@ -118,6 +123,7 @@ fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>, most: usize) -> io:
             Some(at) => at + 1,
             None => buffer.len(),
         };
+        let taken = taken.min(most + 1 - bytes.len().min(most));
         bytes.extend_from_slice(&buffer[..taken]);
         reader.consume(taken);
         if bytes.last() == Some(&b'\n') || bytes.len() > most {

@@ -1,5 +1,6 @@
 //! The pure part of metier: turns the bytes of a `SKILL.md` into a skill, with every finding on the way.
 
+mod anchor;
 mod check;
 mod document;
 mod emit;
@@ -21,6 +22,7 @@ mod name;
 mod name_suggestion;
 mod parse;
 mod patch;
+mod plain_copy;
 mod quoted;
 mod real_end;
 mod repair;

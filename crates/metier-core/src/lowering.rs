@@ -202,7 +202,10 @@ impl Lowering<'_> {
             }
             Some(entry) => {
                 let (span, message) = empty_value(entry);
-                let end = entry.value.span.end().max(entry.key_span.end());
+                // The place of a value that is not there lies before the colon.
+                let key_end = entry.key_span.end();
+                let colon = self.text[key_end..].find(':').map_or(key_end, |at| key_end + at + 1);
+                let end = entry.value.span.end().max(colon);
                 (span, message, Span::new(self.text, entry.key_span.end()..end))
             }
         };

@@ -2,6 +2,7 @@
 
 use crate::document::Document;
 use crate::field;
+use crate::head;
 use crate::hidden;
 use crate::lowering::Lowering;
 use crate::patch::Patch;
@@ -105,8 +106,13 @@ pub(crate) fn examine(text: &str, options: &ParseOptions, report: &mut Report) -
 /// Reads the frontmatter alone.
 pub(crate) fn parse_head(bytes: &[u8], options: &ParseOptions) -> ParsedHead {
     let mut report = Report::new(options.mode);
+    // Reading stops at its limit, which may be inside a character.
+    let is_cut = bytes.len() > head::most_bytes(&options.limits);
     let read = match std::str::from_utf8(bytes) {
         Ok(text) => read(text, options, &mut report),
+        Err(error) if is_cut && error.error_len().is_none() => {
+            read(&String::from_utf8_lossy(&bytes[..error.valid_up_to()]), options, &mut report)
+        }
         Err(error) => {
             let text = String::from_utf8_lossy(bytes);
             report_not_utf8(&text, error.valid_up_to(), &mut report);
@@ -258,14 +264,38 @@ fn repaired(
     report: &mut Report,
 ) -> Option<Fields> {
     let range = document.frontmatter.range();
-    let Repaired { map, duplicates, body_start } =
-        repair::repair(text, range, limits, error, report)?;
+    let mut found = Report::new(report.mode());
+    let repaired = repair::repair(text, range, limits, error, &mut found);
+    let keeps_fixes =
+        repaired.as_ref().is_none_or(|repaired| reads_alike(text, &found, repaired, limits));
+    for mut finding in found {
+        finding.fix = finding.fix.filter(|_| keeps_fixes);
+        report.take(finding);
+    }
+    let Repaired { map, duplicates, body_start } = repaired?;
     if let Some(start) = body_start {
         document.frontmatter = Span::new(text, document.frontmatter.start()..start);
         document.body = Span::new(text, start..document.body.end());
         document.is_closer_indented = false;
     }
     Some(Fields { map, duplicates })
+}
+
+/// Whether the fixed file says what was repaired. Fields are repaired one by one: put together, they
+/// can be YAML that says something else, and then no fix is certain.
+fn reads_alike(text: &str, found: &Report, repaired: &Repaired, limits: &Limits) -> bool {
+    let fixed = found.apply_fixes(text);
+    if fixed == text {
+        return true;
+    }
+    let mut found = Report::new(found.mode());
+    let Some(document) = Document::split(&fixed, limits, &mut found) else { return false };
+    let range = document.frontmatter.range();
+    match yaml::read(&fixed, range.clone(), limits) {
+        Ok(tree) => tree.root.is_some_and(|root| root.value == Value::Map(repaired.map.clone())),
+        Err(error) => repair::repair(&fixed, range, limits, &error, &mut found)
+            .is_some_and(|again| again.map == repaired.map),
+    }
 }
 
 fn mapping(document: &Document, tree: yaml::Tree, report: &mut Report) -> Option<Fields> {
@@ -392,8 +422,12 @@ fn mojibake(source: &str, at: usize) -> (std::ops::Range<usize>, String) {
 }
 
 fn report_duplicates(text: &str, duplicates: Vec<Duplicate>, report: &mut Report) {
+    if duplicates.is_empty() {
+        return;
+    }
+    let index = crate::LineIndex::new(text);
     for Duplicate { first, again, same } in duplicates {
-        let line = crate::LineIndex::new(text).position(text, first.start()).line;
+        let line = index.position(text, first.start()).line;
         let is_same_line = !text[first.start()..again.key_span.start()].contains(['\n', '\r']);
         let counts =
             if is_same_line { "the first".to_owned() } else { format!("the one in line {line}") };

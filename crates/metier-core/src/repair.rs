@@ -5,6 +5,7 @@
 //! text: what is loaded and what the fix writes can never differ. One broken field leaves the
 //! others alone.
 
+use crate::anchor;
 use crate::emit;
 use crate::field::{Field, fields};
 use crate::line::{Line, lines};
@@ -75,6 +76,22 @@ pub(crate) fn repair(
         return None;
     }
 
+    // Fields are read one by one here: together they are held to the same limit (security Y30).
+    let most = limits.yaml_nodes / 2;
+    if let Some(field) = fields.get(most) {
+        let message = format!("the frontmatter holds more than {most} fields, the limit");
+        report_error(
+            text,
+            &YamlError {
+                rule: Rule::TooManyNodes,
+                span: field.key_span(text),
+                message,
+                is_repairable: false,
+            },
+            report,
+        );
+        return None;
+    }
     let found_before = report.len();
     let mut repair = Repair {
         text,
@@ -171,12 +188,14 @@ impl<'t> Repair<'_, 't> {
             report_error(self.text, &error, self.report);
             return Vec::new();
         }
-        if error.rule == Rule::YamlAnchor && (self.is_lost || self.is_shared(&error)) {
-            self.is_lost = true;
-            report_error(self.text, &error, self.report);
-            return Vec::new();
-        }
-        if error.is_repairable && !NEVER_REPAIRED.contains(&field.key) {
+        // `!!` asks a reader to build something; that is no slip of the pen (security Y19). Nor is a
+        // `?` below a key (security Y08).
+        let is_tag = error.rule == Rule::YamlTag && error.span.slice(self.text).starts_with("!!");
+        let is_key = error.rule == Rule::ComplexKey && field.inline().is_empty();
+        let is_anchor = error.rule == Rule::YamlAnchor
+            && (self.is_lost || anchor::is_meant(self.text, self.range.clone(), error.span));
+        let is_slip = error.is_repairable && !is_tag && !is_key && !is_anchor;
+        if is_slip && !NEVER_REPAIRED.contains(&field.key) {
             if let Some(entries) = self.nested(field) {
                 return entries;
             }
@@ -195,25 +214,6 @@ impl<'t> Repair<'_, 't> {
         }
         self.report_unread(field, &error);
         Vec::new()
-    }
-
-    /// Whether an anchor has an alias, or an alias its anchor: then both are meant, and quoting one
-    /// would load something else than what its author wrote.
-    fn is_shared(&self, error: &YamlError) -> bool {
-        let rest = self.text.get(error.span.start()..self.range.end).unwrap_or_default();
-        let is_end = |c: char| c.is_whitespace() || ",[]{}".contains(c);
-        let name = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-        let other = match name.chars().next() {
-            Some('&') => "*",
-            Some('*') => "&",
-            _ => return false,
-        };
-        let other = format!("{other}{}", &name[1..]);
-        let source = &self.text[self.range.clone()];
-        source.match_indices(&other).any(|(at, _)| {
-            let starts = source[..at].ends_with([' ', ',', '[', '{']);
-            starts && source[at + other.len()..].chars().next().is_none_or(is_end)
-        })
     }
 
     /// Edits that let a field be read alone: its merge marks are taken out, its indentation too.
@@ -294,8 +294,7 @@ impl<'t> Repair<'_, 't> {
         attempts.extend(self.with_closed_brackets(field));
         attempts.extend(self.with_quoted_items(field));
         attempts.extend(self.with_indented_lines(field));
-        // `!!` asks a reader to build something; that is no slip of the pen (security Y19).
-        if !STRUCTURED.contains(&field.key) && !field.inline().starts_with("!!") {
+        if !STRUCTURED.contains(&field.key) {
             attempts.extend(self.as_text(field, error));
         }
         attempts

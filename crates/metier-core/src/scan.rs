@@ -1,36 +1,15 @@
 //! Turns text into findings about what could do harm: secrets, downloads run unseen, false addresses, hidden orders.
 //!
-//! Keywords are looked for in a plain copy of the text, so that `c<zero-width>url` and full-width
-//! letters are still `curl`; findings point into the original (security U06).
+//! Every word is looked for in one pass, in a plain copy of the text, so that `c<zero-width>url` and
+//! full-width letters are still `curl`; findings point into the original (security U06).
 
-use crate::hidden::{self, is_hidden};
 use crate::line::lines;
+use crate::plain_copy::PlainCopy;
 use crate::{Report, Rule, Span};
-use memchr::memmem::Finder;
-use std::borrow::Cow;
+use aho_corasick::AhoCorasick;
+use memchr::memmem;
 use std::ops::Range;
 use std::sync::LazyLock;
-use unicode_normalization::UnicodeNormalization as _;
-
-/// Words in the order in which they are looked for, made ready once: a skill is small, and getting
-/// ready for two dozen words costs more than looking for them.
-struct Finders {
-    downloads: Vec<Finder<'static>>,
-    secrets: Vec<Finder<'static>>,
-    styles: Vec<Finder<'static>>,
-    key: Finder<'static>,
-    scheme: Finder<'static>,
-    comment: Finder<'static>,
-}
-
-static FINDERS: LazyLock<Finders> = LazyLock::new(|| Finders {
-    downloads: DOWNLOADS.iter().map(Finder::new).collect(),
-    secrets: SECRETS.iter().map(|(prefix, ..)| Finder::new(prefix)).collect(),
-    styles: STYLES.iter().map(Finder::new).collect(),
-    key: Finder::new("PRIVATE KEY-----"),
-    scheme: Finder::new("://"),
-    comment: Finder::new("<!--"),
-});
 
 /// Commands that fetch something.
 const DOWNLOADS: [&str; 4] = ["curl ", "wget ", "iwr ", "Invoke-WebRequest "];
@@ -45,78 +24,217 @@ const STYLES: [&str; 6] = [
     "font-size: 0",
 ];
 
-/// Text without what is invisible, and the way back from its bytes to those of the original.
-struct PlainCopy<'t> {
-    text: Cow<'t, str>,
-    /// For each byte of the copy, its byte in the original; empty when the two are the same.
-    origins: Vec<usize>,
-    base: usize,
+/// How a private key's first line ends.
+const KEY: &str = "PRIVATE KEY-----";
+
+/// How a secret starts, how long the rest must be, and what it is called.
+const SECRETS: [(&str, usize, &str); 17] = [
+    ("AKIA", 16, "an AWS access key"),
+    ("ASIA", 16, "an AWS access key"),
+    ("ghp_", 36, "a GitHub token"),
+    ("gho_", 36, "a GitHub token"),
+    ("ghs_", 36, "a GitHub token"),
+    ("github_pat_", 40, "a GitHub token"),
+    ("glpat-", 20, "a GitLab token"),
+    ("sk-ant-", 24, "an Anthropic key"),
+    ("sk-proj-", 24, "an OpenAI key"),
+    ("sk_live_", 24, "a Stripe key"),
+    ("rk_live_", 24, "a Stripe key"),
+    ("xoxb-", 20, "a Slack token"),
+    ("xoxp-", 20, "a Slack token"),
+    ("AIza", 35, "a Google key"),
+    ("npm_", 36, "an npm token"),
+    ("hf_", 34, "a Hugging Face token"),
+    ("SG.", 40, "a SendGrid key"),
+];
+
+/// What a word that was found may be the start of.
+#[derive(Debug, Clone, Copy)]
+enum Word {
+    Download,
+    Secret(&'static (&'static str, usize, &'static str)),
+    Key,
+    Host,
+    Comment,
+    Style(&'static str),
 }
 
-impl<'t> PlainCopy<'t> {
-    fn new(text: &'t str, range: Range<usize>) -> Self {
-        let source = &text[range.clone()];
-        if !is_odd(source) {
-            return Self { text: Cow::Borrowed(source), origins: Vec::new(), base: range.start };
-        }
-        let mut copy = String::with_capacity(source.len());
-        let mut origins = Vec::with_capacity(source.len() + 1);
-        for (at, c) in source.char_indices().filter(|&(_, c)| !is_hidden(c)) {
-            for c in std::iter::once(c).nfkc() {
-                copy.push(c);
-                origins.resize(copy.len(), range.start + at);
-            }
-        }
-        origins.push(range.end);
-        Self { text: Cow::Owned(copy), origins, base: range.start }
-    }
-
-    fn span(&self, original: &str, range: Range<usize>) -> Span {
-        let place = |at: usize| self.origins.get(at).copied().unwrap_or(self.base + at);
-        Span::new(original, place(range.start)..place(range.end))
-    }
+/// All words, and what each may be the start of, in the same order.
+struct Words {
+    finder: AhoCorasick,
+    kinds: Vec<Word>,
 }
 
-/// Whether a text holds hidden characters or full-width letters, so that a plain copy differs.
-fn is_odd(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(found) = hidden::suspect(bytes, at) {
-        if text[found..].chars().next().is_some_and(is_hidden) {
-            return true;
-        }
-        at = found + 1;
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let words: Vec<(&str, Word)> = std::iter::empty()
+        .chain(DOWNLOADS.iter().map(|word| (*word, Word::Download)))
+        .chain(SECRETS.iter().map(|secret| (secret.0, Word::Secret(secret))))
+        .chain(STYLES.iter().map(|style| (*style, Word::Style(style))))
+        .chain([(KEY, Word::Key), ("://", Word::Host), ("<!--", Word::Comment)])
+        .collect();
+    let finder = AhoCorasick::new(words.iter().map(|(word, _)| word));
+    Words {
+        finder: finder.expect("a few short words make an automaton"),
+        kinds: words.into_iter().map(|(_, kind)| kind).collect(),
     }
-    let full_width = |at: usize| matches!(bytes.get(at + 1), Some(0xbc | 0xbd));
-    memchr::memchr_iter(0xef, bytes).any(full_width)
-}
+});
 
 /// Checks `text[range]` for downloads that go straight into a shell, secrets, false addresses and
 /// comments that give orders.
 pub(crate) fn check_text(text: &str, range: Range<usize>, report: &mut Report) {
-    let copy = PlainCopy::new(text, range);
-    check_pipes(text, &copy, report);
-    check_secrets_in(text, &copy, report);
-    check_hosts(text, &copy, report);
-    check_comments(text, &copy, report);
+    Scan::new(text, range, report).run(|_| true);
 }
 
 /// Checks `text[range]` for secrets alone.
 pub(crate) fn check_secrets(text: &str, range: Range<usize>, report: &mut Report) {
-    check_secrets_in(text, &PlainCopy::new(text, range), report);
+    Scan::new(text, range, report).run(|word| matches!(word, Word::Secret(_) | Word::Key));
 }
 
-fn check_pipes(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
-    let has = |finder: &Finder<'_>| finder.find(copy.text.as_bytes()).is_some();
-    if !FINDERS.downloads.iter().any(has) {
-        return;
+/// One pass over a text. What was judged is not looked at again, so that no text takes longer than
+/// its length allows.
+struct Scan<'s> {
+    text: &'s str,
+    copy: PlainCopy<'s>,
+    report: &'s mut Report,
+    /// Where the last line with a download ends.
+    line_done: usize,
+    /// Where the last token that might have been a secret ends.
+    token_done: usize,
+    /// Where the last comment ends.
+    comment_done: usize,
+}
+
+impl<'s> Scan<'s> {
+    fn new(text: &'s str, range: Range<usize>, report: &'s mut Report) -> Self {
+        let copy = PlainCopy::new(text, range);
+        Self { text, copy, report, line_done: 0, token_done: 0, comment_done: 0 }
     }
-    for line in lines(&copy.text, 0..copy.text.len()) {
-        if let Some(found) = piped(line.text) {
-            let span = copy.span(text, line.start + found.start..line.start + found.end);
-            report.push(Rule::PipeToShell, span, "a download goes straight into a shell", |f| {
-                f.with_help("download to a file, check it, then run it")
-            });
+
+    fn run(mut self, wants: impl Fn(Word) -> bool) {
+        let words = &*WORDS;
+        let copy = std::mem::take(&mut self.copy.text);
+        for found in words.finder.find_iter(copy.as_bytes()) {
+            let at = found.start();
+            match words.kinds[found.pattern().as_usize()] {
+                word if !wants(word) => {}
+                Word::Download => self.download(&copy, at),
+                Word::Secret((prefix, length, what)) => {
+                    self.secret(&copy, at, prefix, *length, what);
+                }
+                Word::Key => self.key(&copy, at),
+                Word::Host => self.host(&copy, at + "://".len()),
+                Word::Comment => self.comment(&copy, at),
+                Word::Style(style) => self.style(&copy, at, style),
+            }
+        }
+    }
+
+    fn report(&mut self, rule: Rule, range: Range<usize>, message: impl Into<String>, help: &str) {
+        let span = self.copy.span(self.text, range);
+        self.report.push(rule, span, message, |f| f.with_help(help));
+    }
+
+    fn download(&mut self, copy: &str, at: usize) {
+        if at < self.line_done {
+            return;
+        }
+        let bytes = copy.as_bytes();
+        let start = memchr::memrchr2(b'\n', b'\r', &bytes[..at]).map_or(0, |end| end + 1);
+        let end = memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |e| at + e);
+        self.line_done = end;
+        if let Some(found) = piped(&copy[start..end]) {
+            let range = start + found.start..start + found.end;
+            let message = "a download goes straight into a shell";
+            self.report(
+                Rule::PipeToShell,
+                range,
+                message,
+                "download to a file, check it, then run it",
+            );
+        }
+    }
+
+    fn secret(&mut self, copy: &str, at: usize, prefix: &str, length: usize, what: &str) {
+        if at < self.token_done {
+            return;
+        }
+        let bytes = copy.as_bytes();
+        let is_token = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+        let start = at + prefix.len();
+        let end = start + bytes[start..].iter().take_while(is_token).count();
+        self.token_done = end;
+        let starts_word = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        if starts_word && end - start >= length && !is_placeholder(&copy[start..end]) {
+            // The secret itself is not repeated in a report.
+            let message = format!("this looks like {what}: `{prefix}...`");
+            let help = "revoke it, and let the skill read it from the environment";
+            self.report(Rule::Secret, at..end, message, help);
+        }
+    }
+
+    fn key(&mut self, copy: &str, at: usize) {
+        let bytes = copy.as_bytes();
+        // `-----BEGIN ENCRYPTED ` is the longest of the headers in use.
+        let before = at.saturating_sub(40);
+        let Some(header) = memmem::rfind(&bytes[before..at], b"-----BEGIN ") else { return };
+        let near = Span::new(copy, at..at + 2000);
+        let below = lines(copy, near.range()).skip(1).take(3);
+        let is_filled = below.map(|line| line.text.trim()).any(|line| line.len() >= 40);
+        if is_filled && !bytes[before + header..at].contains(&b'\n') {
+            let help = "revoke it, and keep keys out of skills";
+            let range = before + header..at + KEY.len();
+            self.report(Rule::Secret, range, "this looks like a private key", help);
+        }
+    }
+
+    fn host(&mut self, copy: &str, start: usize) {
+        let rest = &copy[start..];
+        let is_end = |c: char| c.is_whitespace() || "/:?#)]}>\"'`\\,;".contains(c);
+        let whole = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        let host = whole.rsplit('@').next().unwrap_or(whole);
+        let message = if let Some(label) = host.split('.').find(|label| mixes_alphabets(label)) {
+            format!("`{label}` mixes alphabets: the address is not what it looks like")
+        } else if host.split('.').any(|label| label.starts_with("xn--")) {
+            format!("`{host}` is an address in another alphabet, written in code")
+        } else {
+            return;
+        };
+        let end = start + whole.len();
+        let help = "write the address that is meant, in one alphabet";
+        self.report(Rule::ConfusableHost, end - host.len()..end, message, help);
+    }
+
+    fn comment(&mut self, copy: &str, at: usize) {
+        if at < self.comment_done {
+            return;
+        }
+        let rest = &copy[at..];
+        let length = memmem::find(rest.as_bytes(), b"-->").map_or(rest.len(), |end| end + 3);
+        self.comment_done = at + length;
+        if gives_orders(&rest[..length]) {
+            let first_line = rest[..length].find(['\n', '\r']).unwrap_or(length);
+            let help = "write instructions where a reader sees them, or remove the comment";
+            self.report(
+                Rule::HiddenComment,
+                at..at + first_line,
+                "a comment gives instructions",
+                help,
+            );
+        }
+    }
+
+    fn style(&mut self, copy: &str, at: usize, style: &str) {
+        let bytes = copy.as_bytes();
+        // No tag is longer than that by accident.
+        let before = &bytes[at.saturating_sub(2000)..at];
+        let in_tag = memchr::memrchr3(b'<', b'>', b'\n', before).is_some_and(|t| before[t] == b'<');
+        let after = bytes.get(at + style.len());
+        let is_small = style.starts_with("font-size")
+            && after.is_some_and(|b| b.is_ascii_digit() || *b == b'.');
+        if in_tag && !is_small {
+            let range = at..at + style.len();
+            let message = "this text is styled to be invisible";
+            self.report(Rule::HiddenComment, range, message, "show it, or remove it");
         }
     }
 }
@@ -161,64 +279,6 @@ fn shell(command: &str) -> Option<usize> {
     SHELLS.contains(&name).then_some(command.len() - rest.len() + end)
 }
 
-/// How a secret starts, how long the rest must be, and what it is called.
-const SECRETS: [(&str, usize, &str); 17] = [
-    ("AKIA", 16, "an AWS access key"),
-    ("ASIA", 16, "an AWS access key"),
-    ("ghp_", 36, "a GitHub token"),
-    ("gho_", 36, "a GitHub token"),
-    ("ghs_", 36, "a GitHub token"),
-    ("github_pat_", 40, "a GitHub token"),
-    ("glpat-", 20, "a GitLab token"),
-    ("sk-ant-", 24, "an Anthropic key"),
-    ("sk-proj-", 24, "an OpenAI key"),
-    ("sk_live_", 24, "a Stripe key"),
-    ("rk_live_", 24, "a Stripe key"),
-    ("xoxb-", 20, "a Slack token"),
-    ("xoxp-", 20, "a Slack token"),
-    ("AIza", 35, "a Google key"),
-    ("npm_", 36, "an npm token"),
-    ("hf_", 34, "a Hugging Face token"),
-    ("SG.", 40, "a SendGrid key"),
-];
-
-fn check_secrets_in(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
-    let bytes = copy.text.as_bytes();
-    for ((prefix, length, what), finder) in SECRETS.iter().zip(&FINDERS.secrets) {
-        for at in finder.find_iter(bytes) {
-            let rest = &bytes[at + prefix.len()..];
-            let is_token = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
-            let size = rest.iter().take_while(|b| is_token(b)).count();
-            let starts_word = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-            let token = &copy.text[at..at + prefix.len() + size];
-            if starts_word && size >= *length && !is_placeholder(&token[prefix.len()..]) {
-                let span = copy.span(text, at..at + token.len());
-                // The secret itself is not repeated in a report.
-                let message = format!("this looks like {what}: `{prefix}...`");
-                report.push(Rule::Secret, span, message, |f| {
-                    f.with_help("revoke it, and let the skill read it from the environment")
-                });
-            }
-        }
-    }
-    for at in FINDERS.key.find_iter(bytes) {
-        let line_start = copy.text[..at].rfind(['\n', '\r']).map_or(0, |start| start + 1);
-        let is_header = copy.text[line_start..at].contains("-----BEGIN ");
-        let body: usize = lines(&copy.text, at..copy.text.len())
-            .skip(1)
-            .take(3)
-            .map(|line| line.text.trim().len())
-            .filter(|length| *length >= 40)
-            .sum();
-        if is_header && body >= 40 {
-            let span = copy.span(text, line_start..at + "PRIVATE KEY-----".len());
-            report.push(Rule::Secret, span, "this looks like a private key", |f| {
-                f.with_help("revoke it, and keep keys out of skills")
-            });
-        }
-    }
-}
-
 /// Whether the rest of a token was never meant to be a real one.
 fn is_placeholder(rest: &str) -> bool {
     let lower = rest.to_ascii_lowercase();
@@ -242,31 +302,6 @@ fn is_placeholder(rest: &str) -> bool {
         || !rest.bytes().any(|b| b.is_ascii_digit())
 }
 
-fn check_hosts(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
-    for at in FINDERS.scheme.find_iter(copy.text.as_bytes()) {
-        let rest = &copy.text[at + 3..];
-        let is_end = |c: char| c.is_whitespace() || "/:?#)]}>\"'`\\,;".contains(c);
-        let host = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-        let host = host.rsplit('@').next().unwrap_or(host);
-        let bad = host.split('.').find(|label| mixes_alphabets(label));
-        let is_puny = host.split('.').any(|label| label.starts_with("xn--"));
-        if bad.is_none() && !is_puny {
-            continue;
-        }
-        let start = at + 3 + rest.find(host).unwrap_or_default();
-        let span = copy.span(text, start..start + host.len());
-        let message = match bad {
-            Some(label) => {
-                format!("`{label}` mixes alphabets: the address is not what it looks like")
-            }
-            None => format!("`{host}` is an address in another alphabet, written in code"),
-        };
-        report.push(Rule::ConfusableHost, span, message, |f| {
-            f.with_help("write the address that is meant, in one alphabet")
-        });
-    }
-}
-
 /// Whether Latin letters and letters that look like them stand in one word.
 fn mixes_alphabets(label: &str) -> bool {
     let latin = label.chars().any(|c| c.is_ascii_alphabetic());
@@ -274,36 +309,6 @@ fn mixes_alphabets(label: &str) -> bool {
         matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}' | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}')
     });
     latin && look_alike
-}
-
-fn check_comments(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
-    let bytes = copy.text.as_bytes();
-    for at in FINDERS.comment.find_iter(bytes) {
-        let rest = &copy.text[at..];
-        let length = rest.find("-->").map_or(rest.len(), |end| end + 3);
-        if gives_orders(&rest[..length]) {
-            let span = copy.span(text, at..at + length.min(rest.find('\n').unwrap_or(length)));
-            report.push(Rule::HiddenComment, span, "a comment gives instructions", |f| {
-                f.with_help("write instructions where a reader sees them, or remove the comment")
-            });
-        }
-    }
-    for (style, finder) in STYLES.iter().zip(&FINDERS.styles) {
-        for at in finder.find_iter(bytes) {
-            let in_tag = copy.text[..at].rfind(['<', '>', '\n']).is_some_and(|t| bytes[t] == b'<');
-            let is_zero = !style.starts_with("font-size")
-                || !bytes.get(at + style.len()).is_some_and(|b| b.is_ascii_digit() || *b == b'.');
-            if in_tag && is_zero {
-                let span = copy.span(text, at..at + style.len());
-                report.push(
-                    Rule::HiddenComment,
-                    span,
-                    "this text is styled to be invisible",
-                    |f| f.with_help("show it, or remove it"),
-                );
-            }
-        }
-    }
 }
 
 /// Whether words that nobody is meant to see tell a model what to do.

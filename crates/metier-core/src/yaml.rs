@@ -113,9 +113,9 @@ impl Builder<'_> {
                     *key = Some((text.into_owned(), span));
                 } else {
                     let plain = style == ScalarStyle::Plain;
-                    // Nothing is null, which the parser spells `~`; what is not written stays so.
-                    let is_written = !plain || !span.is_empty();
-                    let text = if is_written { text.into_owned() } else { String::new() };
+                    // The parser makes `~` of nothing; what was written is nothing.
+                    let is_absent = plain && span.is_empty();
+                    let text = if is_absent { String::new() } else { text.into_owned() };
                     let scalar = if plain { Scalar::plain(text) } else { Scalar::quoted(text) };
                     self.close(Node { value: Value::Scalar(scalar), span });
                 }
