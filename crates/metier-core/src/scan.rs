@@ -164,21 +164,19 @@ fn check_secrets_in(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
         }
     }
     for at in memmem::find_iter(bytes, "PRIVATE KEY-----") {
-        // `-----BEGIN ENCRYPTED ` is the longest of the headers in use.
+        // `-----BEGIN ENCRYPTED ` is the longest header in use, and three lines of a key are short:
+        // what is looked at does not grow with the text.
         let near = at.saturating_sub(40);
-        let line_start =
-            memchr::memrchr2(b'\n', b'\r', &bytes[near..at]).map_or(near, |b| near + b + 1);
-        let header = memmem::rfind(&bytes[line_start..at], b"-----BEGIN ");
-        let line_start = header.map_or(line_start, |start| line_start + start);
-        let is_header = header.is_some();
-        let below = || {
-            let most = copy.text.floor_char_boundary(at + 2000);
-            lines(&copy.text, at..most).skip(1).take(3)
-        };
-        let body: usize =
-            below().map(|line| line.text.trim().len()).filter(|length| *length >= 40).sum();
-        if is_header && body >= 40 {
-            let span = copy.span(text, line_start..at + "PRIVATE KEY-----".len());
+        let Some(start) = memmem::rfind(&bytes[near..at], b"-----BEGIN ") else { continue };
+        let below = Span::new(&copy.text, at..at + 2000);
+        let body: usize = lines(&copy.text, below.range())
+            .skip(1)
+            .take(3)
+            .map(|line| line.text.trim().len())
+            .filter(|length| *length >= 40)
+            .sum();
+        if body >= 40 {
+            let span = copy.span(text, near + start..at + "PRIVATE KEY-----".len());
             report.push(Rule::Secret, span, "this looks like a private key", |f| {
                 f.with_help("revoke it, and keep keys out of skills")
             });
