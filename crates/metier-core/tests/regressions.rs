@@ -164,3 +164,11 @@ fn a_key_inside_a_token_is_not_told_twice() {
     let report = check(text.as_bytes(), None, &ParseOptions::default()).report;
     assert_eq!(report.iter().filter(|f| f.rule == Rule::Secret).count(), 1);
 }
+
+#[test]
+fn numbers_are_numbers_in_json_where_json_writes_them_alike() {
+    let text =
+        "---\nname: a\ndescription: Use it.\nextra: [3, 1.5, 1.10, 0x1f, -7, .inf, 010]\n---\n";
+    let json = parse(text).skill.unwrap().to_json();
+    assert_eq!(json["extra"]["extra"].to_string(), r#"[3,1.5,"1.10","0x1f",-7,".inf","010"]"#);
+}
