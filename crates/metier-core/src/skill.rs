@@ -319,7 +319,8 @@ fn scalar_json(scalar: &Scalar) -> Json {
         Typed::Float(value) => Json::from(value),
     };
     // JSON has one way to write a number; where the author chose another, the text is the truth.
-    if typed.to_string() == scalar.text() { typed } else { scalar.text().into() }
+    let written = typed.to_string();
+    if written == scalar.text() { typed } else { scalar.text().into() }
 }
 
 fn json_node(json: &Json, span: Span) -> Node {
