@@ -2,6 +2,7 @@
 
 mod law;
 
+use metier_core::Span;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -166,8 +167,8 @@ fn mutated() -> impl Strategy<Value = String> {
     (select(FILES), prop::collection::vec(change, 1..4)).prop_map(|(file, changes)| {
         let mut text = file.to_owned();
         for (at, length, piece) in changes {
-            let at = text.floor_char_boundary(at.index(text.len() + 1));
-            let end = text.floor_char_boundary((at + length).min(text.len())).max(at);
+            let at = Span::at(&text, at.index(text.len() + 1)).start();
+            let end = Span::at(&text, at + length).start();
             text.replace_range(at..end, &piece);
         }
         text

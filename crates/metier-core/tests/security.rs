@@ -3,10 +3,16 @@
 //! Time and memory are bounded by construction: limits stand before the work. What is tested is the
 //! result, on inputs as large as the limits and larger.
 
+#![expect(
+    clippy::format_collect,
+    clippy::unwrap_used,
+    reason = "plain code over fast code in a test, and a panic is its answer"
+)]
+
 use metier_core::{
     Checked, EntryKind, Finding, Folder, FolderEntry, Head, Limits, LineIndex, Mode, NameRules,
-    ParseOptions, PathProblem, ResourcePath, Rule, Severity, SkillName, check, check_resource,
-    format, is_windows_device, name_problems, parse, twin_key,
+    ParseOptions, PathProblem, ResourcePath, Rule, Severity, SkillName, Span, check,
+    check_resource, format, is_windows_device, name_problems, parse, twin_key,
 };
 
 const MODES: [Mode; 2] = [Mode::Strict, Mode::Lenient];
@@ -27,7 +33,7 @@ fn seen(text: &str, mode: Mode) -> Checked<'_> {
 
 /// `severity[rule] line:column`.
 fn place(text: &str, finding: &Finding) -> String {
-    let at = LineIndex::new(text).position(text, finding.span.map_or(0, |span| span.start()));
+    let at = LineIndex::new(text).position(text, finding.span.map_or(0, Span::start));
     format!("{}[{}] {}:{}", finding.severity, finding.rule, at.line, at.column)
 }
 

@@ -2,7 +2,7 @@
 
 use metier_core::{
     Checked, Finding, LineIndex, Mode, NameRules, ParseOptions, ResourcePath, Rule, Severity,
-    Skill, SkillName, Typed, check, parse_with,
+    Skill, SkillName, Span, Typed, check, parse_with,
 };
 
 const STRICT: Mode = Mode::Strict;
@@ -38,7 +38,7 @@ fn in_directory(text: &str, directory: &str, mode: Mode) -> (Option<Skill>, Vec<
 
 /// `severity[rule] line:column`.
 fn place(text: &str, finding: &Finding) -> String {
-    let at = LineIndex::new(text).position(text, finding.span.map_or(0, |span| span.start()));
+    let at = LineIndex::new(text).position(text, finding.span.map_or(0, Span::start));
     format!("{}[{}] {}:{}", finding.severity, finding.rule, at.line, at.column)
 }
 

@@ -30,15 +30,21 @@ pub(crate) fn spans_lie_in_the_text(bytes: &[u8], directory: Option<&str>) {
             assert!(start <= end && start.line >= 1 && start.column >= 1, "{span:?}");
         };
         for finding in &report {
-            finding.span.into_iter().for_each(lies);
+            if let Some(span) = finding.span {
+                lies(span);
+            }
             let edits = finding.fix.as_ref().map_or(&[][..], |fix| &fix.edits);
-            edits.iter().for_each(|edit| lies(edit.span));
+            for edit in edits {
+                lies(edit.span);
+            }
             let in_order = edits.windows(2).all(|pair| pair[0].span.end() <= pair[1].span.start());
             assert!(in_order, "the edits of a fix overlap: {finding:?}");
         }
         if let Some(skill) = skill {
             lies(skill.body_span());
-            skill.manifest().metadata.iter().for_each(|node| walk(node, &lies));
+            if let Some(node) = &skill.manifest().metadata {
+                walk(node, &lies);
+            }
             walk_map(&skill.manifest().extra, &lies);
         }
     }
@@ -91,7 +97,9 @@ pub(crate) fn fixes_end_and_keep_the_skill(text: &str, directory: Option<&str>) 
         let mut current = text.to_owned();
         for round in 0.. {
             let before = check(current.as_bytes(), None, &options);
-            before.report.iter().for_each(|finding| fix_changes_its_edits_alone(&current, finding));
+            for finding in &before.report {
+                fix_changes_its_edits_alone(&current, finding);
+            }
             let next = before.report.apply_fixes(&current);
             only_edits_change(&current, &before.report, &next);
             if next == current {

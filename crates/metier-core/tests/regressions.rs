@@ -1,0 +1,174 @@
+//! Turns every bug that the laws and the fuzzer found into a test that is named after it.
+
+#![expect(clippy::format_collect, reason = "plain code over fast code in a test")]
+
+mod law;
+
+use metier_core::{Head, Limits, Mode, ParseOptions, Rule, check, format, parse, parse_with};
+
+/// Everything that must hold for a text.
+fn holds(text: &str) {
+    for directory in [None, Some("pdf-tools")] {
+        law::spans_lie_in_the_text(text.as_bytes(), directory);
+        law::modes_differ_in_severity_alone(text.as_bytes(), directory);
+        law::nothing_is_dropped_silently(text.as_bytes(), directory);
+        law::fixes_end_and_keep_the_skill(text, directory);
+        law::skills_survive_writing(text, directory);
+        law::heads_agree_with_files(text, directory, 3);
+    }
+    law::formatting_keeps_the_skill(text);
+}
+
+#[test]
+fn a_line_that_is_one_quoted_word_does_not_panic() {
+    holds("---\ndescription: a\n \"word\"\nx: b: c\n---\n");
+    assert!(parse("---\ndescription: a: b\n\"word\"\n---\n").skill.is_some());
+}
+
+#[test]
+fn a_doubled_key_behind_a_mark_does_not_panic() {
+    holds("---\ndescription: Use it.\n\u{feff}\ndescription: Use it.\n\u{1fdd}\u{a1}\n\n---\n");
+}
+
+#[test]
+fn an_error_behind_a_merge_mark_points_into_the_text() {
+    holds("---\n\u{1f0a0}\u{bd7}a\ndescription: 'open\n<<<<<<< HEAD\n---\n\n---\n");
+}
+
+#[test]
+fn a_comment_below_a_block_does_not_double_a_field() {
+    let text = "---\nname: a\ndescription: |-\n  Use it.\nlicense: MIT # why\n---\n";
+    let formatted = "---\nname: a\ndescription: Use it.\nlicense: MIT # why\n---\n";
+    assert_eq!(format(text).as_deref(), Ok(formatted));
+    holds("---\nn# h: x\ndescription: |\n  One.\nkeywords: [a, b]\n---");
+}
+
+#[test]
+fn what_no_reader_loads_is_not_formatted() {
+    for c in ['\u{2028}', '\u{feff}'] {
+        let text = format!("---\nname: a\ndescription: 'Use{c}it'\n---\n");
+        assert!(format(&text).is_err(), "{c:?}");
+        holds(&text);
+    }
+}
+
+#[test]
+fn an_empty_mapping_stays_one_when_it_is_formatted() {
+    assert_eq!(format("---\n{}\n\n---\n").as_deref(), Ok("---\n{}\n---\n"));
+}
+
+#[test]
+fn a_blank_compatibility_is_an_empty_one() {
+    holds("---\ndescription: Use it.\ncompatibility: ' '\n---\n");
+}
+
+#[test]
+fn a_field_left_of_the_others_is_a_field() {
+    let text = "---\n  license: MIT\nname: a\ndescription: Use it.\n---\n";
+    assert_eq!(parse(text).skill.unwrap().description(), "Use it.");
+    holds(text);
+    holds("---\n  indented: |\n    value\ndescription: Use for PDFs.\n---\n");
+    holds("---\nname:metadata:\n  a: 1\n  c: [x]--- x\ndescription: 'Use it.'\n---\n");
+}
+
+#[test]
+fn a_name_is_added_where_the_fields_stand() {
+    holds("---\n  license: value\n  description: \"a \"b\" c\"\n---\n");
+    holds("---\n\ttabbed: value\ndescription: \"a \"b\" c\"\n---\n");
+    holds("---\n{description: Use it}\n---\n");
+}
+
+#[test]
+fn the_first_of_two_misspelt_keys_counts() {
+    let text = "---\ndesc: Use one\nDescription: Use two\n---\n";
+    assert_eq!(parse(text).skill.unwrap().description(), "Use one");
+    holds(text);
+}
+
+#[test]
+fn an_indented_closer_counts_whatever_else_is_wrong() {
+    let tools = "allowed-tools:\n  - Read\n ---\n\nBody\n---\n";
+    for description in ["Use when: asked", "\"Use when: asked\""] {
+        let text = format!("---\ndescription: {description}\n{tools}");
+        assert_eq!(parse(&text).skill.unwrap().instructions(), "Body\n---", "{description}");
+        holds(&text);
+    }
+}
+
+#[test]
+fn a_directive_refuses_a_file_wherever_it_stands() {
+    for text in [
+        "---\ndescription: Use it.\nname: [a]---\nallowed-tools: Read\n%\n---\n",
+        "---\n\u{200b}\n%\ndescription: Use it.\n---\n",
+    ] {
+        assert_eq!(parse(text).skill, None);
+        assert!(parse(text).report.iter().any(|f| f.rule == Rule::YamlDirective));
+        holds(text);
+    }
+}
+
+#[test]
+fn a_block_with_a_line_under_its_margin_is_repaired() {
+    let text = "---\ndescription: |\n  Use one.\n\n two.\nlicense: MIT\n---\n";
+    assert!(parse(text).skill.unwrap().description().contains("two."));
+    holds(text);
+}
+
+#[test]
+fn fixes_that_would_say_something_else_are_not_offered() {
+    let text = "---\n: >-\n description: Use it.\n\nmetadata:\n  a: \"1\"\n  b\n    - c: d\n---\n";
+    assert!(parse(text).skill.is_some());
+    holds(text);
+}
+
+#[test]
+fn an_empty_value_is_written_as_nothing() {
+    let text = "---\nname: a\ndescription: Use it.\nkey:\n---\n";
+    let skill = parse(text).skill.unwrap();
+    assert_eq!(skill.manifest().extra.get("key").unwrap().to_line(), "");
+    assert_eq!(skill.to_markdown(), text);
+}
+
+#[test]
+fn a_repaired_file_is_held_to_the_limit_of_nodes() {
+    let fields: String = (0..2049).map(|at| format!("k{at}: a: b\n")).collect();
+    let parsed = parse(&format!("---\n{fields}description: Use it.\n---\n"));
+    assert_eq!(parsed.skill, None);
+    assert_eq!(parsed.report.iter().next().unwrap().rule, Rule::TooManyNodes);
+}
+
+#[test]
+fn a_head_is_read_no_further_than_its_limit() {
+    let text = format!("---\ndescription: {}", "\u{e9}".repeat(200_000));
+    let limits = Limits::default();
+    let head = Head::read(&mut text.as_bytes(), &limits).unwrap();
+    assert_eq!(head.body_offset(), 2 * limits.frontmatter_bytes + 1);
+    // The limit lies inside a character; the text is no less UTF-8 for that.
+    let report = head.parse(&ParseOptions::default()).report;
+    let rules: Vec<_> = report.iter().map(|f| f.rule).collect();
+    assert_eq!(rules, [Rule::UnclosedFrontmatter]);
+}
+
+#[test]
+fn a_tab_that_drops_a_file_is_an_error() {
+    let text = "---\n[a,\n\tb: c\n- d\n---\n";
+    let parsed = parse_with(text, &ParseOptions { mode: Mode::Lenient, ..Default::default() });
+    assert!(parsed.skill.is_none() && parsed.report.has_errors());
+    law::nothing_is_dropped_silently(text.as_bytes(), None);
+}
+
+#[test]
+fn a_key_inside_a_token_is_not_told_twice() {
+    let token = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+    let text = format!("---\nname: a\ndescription: Use it.\n---\n{token}-{token}\n");
+    let report = check(text.as_bytes(), None, &ParseOptions::default()).report;
+    assert_eq!(report.iter().filter(|f| f.rule == Rule::Secret).count(), 1);
+}
+
+#[test]
+fn numbers_are_numbers_in_json_where_json_writes_them_alike() {
+    let text =
+        "---\nname: a\ndescription: Use it.\nextra: [3, 1.5, 1.10, 0x1f, -7, .inf, 010]\n---\n";
+    let json = parse(text).skill.unwrap().to_json();
+    assert_eq!(json["extra"]["extra"].to_string(), r#"[3,1.5,"1.10","0x1f",-7,".inf","010"]"#);
+}
