@@ -67,17 +67,13 @@ fn groups<'a>(finding: &'a Finding, place: &Place<'a>, width: usize) -> Vec<Grou
         None => main,
     };
     let Some(fix) = &finding.fix else { return vec![advised(main)] };
-    match patch(fix, place, width) {
-        // The advice stands over the patch that follows it; the title of the fix would repeat it.
-        Some(patch) => {
-            let title = visible(help.unwrap_or(&fix.title));
-            vec![main, Level::HELP.secondary_title(title).element(patch)]
-        }
-        None => {
-            let can = format!("`--fix` can {}", visible(&fix.title));
-            vec![advised(main).element(Level::HELP.message(can))]
-        }
-    }
+    let Some(patch) = patch(fix, place, width) else {
+        let can = format!("`--fix` can {}", visible(&fix.title));
+        return vec![advised(main).element(Level::HELP.message(can))];
+    };
+    // The advice stands over the patch that follows it; the title of the fix would repeat it.
+    let title = visible(help.unwrap_or(&fix.title));
+    vec![main, Level::HELP.secondary_title(title).element(patch)]
 }
 
 fn snippet(
