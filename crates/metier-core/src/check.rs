@@ -1,6 +1,7 @@
 //! Turns a `SKILL.md` and the folder around it into everything there is to say about them.
 
 use crate::parse::{self, Examined};
+use crate::plain_copy::PlainCopy;
 use crate::tokens::{Estimate, TokenCounter as _};
 use crate::{Folder, ParseOptions, Report, Rule, Skill, Span, folder, hidden, links, scan};
 use std::borrow::Cow;
@@ -49,18 +50,11 @@ pub fn check<'b>(bytes: &'b [u8], folder: Option<&Folder>, options: &ParseOption
     if text.len() <= options.limits.file_bytes {
         // A byte order mark at the start has a rule of its own.
         let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let is_refused = report.iter().any(|f| f.rule == Rule::ControlCharacter);
-        if !is_refused {
-            let garbled: Vec<_> =
-                report.iter().filter(|f| f.rule == Rule::Mojibake).filter_map(|f| f.span).collect();
-            hidden::check_characters(&text, start..text.len(), &mut report);
-            // Half of a garbled letter is a control character: one finding says it all.
-            report.retain(|f| {
-                let is_garbled = f.span.is_some_and(|s| garbled.iter().any(|g| g.overlaps(s)));
-                f.rule != Rule::HiddenCharacters || !is_garbled
-            });
+        let copy = PlainCopy::new(&text, start..text.len());
+        if copy.differs() {
+            check_characters(&text, start, &mut report);
         }
-        scan::check_text(&text, start..text.len(), &mut report);
+        scan::check_text(&text, &copy, &mut report);
         if let Some(body) = body {
             check_body(&text, body, &mut report);
             hidden::check_far_right(&text, body.range(), &mut report);
@@ -72,6 +66,20 @@ pub fn check<'b>(bytes: &'b [u8], folder: Option<&Folder>, options: &ParseOption
     }
     report.sort();
     Checked { text, skill, report }
+}
+
+fn check_characters(text: &str, start: usize, report: &mut Report) {
+    let places = |rule: Rule| report.iter().filter(move |f| f.rule == rule).filter_map(|f| f.span);
+    if places(Rule::ControlCharacter).next().is_some() {
+        return;
+    }
+    let garbled: Vec<_> = places(Rule::Mojibake).collect();
+    hidden::check_characters(text, start..text.len(), report);
+    // Half of a garbled letter is a control character: one finding says it all.
+    report.retain(|f| {
+        let is_garbled = f.span.is_some_and(|s| garbled.iter().any(|g| g.overlaps(s)));
+        f.rule != Rule::HiddenCharacters || !is_garbled
+    });
 }
 
 fn check_body(text: &str, body: Span, report: &mut Report) {

@@ -2,7 +2,9 @@
 
 use crate::line::lines;
 use crate::{Edit, Fix, Report, Rule, Span};
+use memchr::memmem::Finder;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// So many findings of one kind are listed one by one; one more speaks for the rest.
 const LISTED: usize = 20;
@@ -235,6 +237,11 @@ fn is_unspaced(c: char) -> bool {
 /// So many spaces in a row push text out of sight.
 const GAP: usize = 200;
 
+/// No line of text that is meant to be read is longer, in characters.
+const LONG: usize = 2000;
+
+static GAP_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[b' '; GAP]));
+
 /// Where [`GAP`] spaces in a row start.
 fn gap(line: &str) -> Option<usize> {
     let mut spaces = 0;
@@ -247,6 +254,13 @@ fn gap(line: &str) -> Option<usize> {
 
 /// Checks `text[range]` for text that stands so far right that nobody sees it (security U11).
 pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Report) {
+    let source = &text.as_bytes()[range.clone()];
+    let mut line_start = 0;
+    let is_long = |end: usize| end - std::mem::replace(&mut line_start, end) > LONG;
+    let has_long = memchr::memchr2_iter(b'\n', b'\r', source).chain([source.len()]).any(is_long);
+    if !has_long && GAP_FINDER.find(source).is_none() {
+        return;
+    }
     for line in lines(text, range).filter(|line| line.text.len() > GAP) {
         let span = Span::new(text, line.start..line.end());
         if let Some(at) = gap(line.text.trim_end()) {
@@ -263,7 +277,7 @@ pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Repo
                 "text stands behind more than 200 spaces",
                 |f| f.with_help("move it where a reader sees it"),
             );
-        } else if line.text.len() > 2000 && line.text.chars().count() > 2000 {
+        } else if line.text.len() > LONG && line.text.chars().count() > LONG {
             let length = line.text.chars().count();
             let message = format!("the line is {length} characters long");
             report.push(Rule::HiddenFarRight, span, message, |f| {

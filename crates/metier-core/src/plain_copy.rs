@@ -34,6 +34,11 @@ impl<'t> PlainCopy<'t> {
         Self { text: Cow::Owned(copy), origins, base: range.start }
     }
 
+    /// Whether something was taken out or written plainly.
+    pub(crate) fn differs(&self) -> bool {
+        matches!(self.text, Cow::Owned(_))
+    }
+
     /// The span in the original of a range of the copy.
     pub(crate) fn span(&self, original: &str, range: Range<usize>) -> Span {
         let place = |at: usize| self.origins.get(at).copied().unwrap_or(self.base + at);

@@ -1,5 +1,6 @@
 //! Turns the other files of a skill into findings: what is hidden in their text, and in pictures.
 
+use crate::plain_copy::PlainCopy;
 use crate::{Mode, Report, ResourcePath, Rule, Span, hidden, scan};
 use std::borrow::Cow;
 
@@ -25,8 +26,11 @@ pub fn check_resource(path: &ResourcePath, bytes: &[u8], mode: Mode) -> Report {
             if let Some(text) = std::str::from_utf8(bytes).ok().filter(|t| !t.contains('\0')) {
                 // A byte order mark at the start of a text file is no secret.
                 let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-                hidden::check_characters(text, start..text.len(), &mut found);
-                scan::check_secrets(text, 0..text.len(), &mut found);
+                let copy = PlainCopy::new(text, start..text.len());
+                if copy.differs() {
+                    hidden::check_characters(text, start..text.len(), &mut found);
+                }
+                scan::check_secrets(text, &copy, &mut found);
                 if extension == "svg" {
                     check_svg(text, &mut found);
                 }

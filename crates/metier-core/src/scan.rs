@@ -1,13 +1,12 @@
 //! Turns text into findings about what could do harm: secrets, downloads run unseen, false addresses, hidden orders.
 //!
-//! Every word is looked for in one pass, in a plain copy of the text, so that `c<zero-width>url` and
-//! full-width letters are still `curl`; findings point into the original (security U06).
+//! Words are looked for in a plain copy of the text, so that `c<zero-width>url` and full-width letters
+//! are still `curl`; findings point into the original (security U06).
 
 use crate::line::lines;
 use crate::plain_copy::PlainCopy;
 use crate::{Report, Rule, Span};
-use aho_corasick::AhoCorasick;
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -28,7 +27,9 @@ const STYLES: [&str; 6] = [
 const KEY: &str = "PRIVATE KEY-----";
 
 /// How a secret starts, how long the rest must be, and what it is called.
-const SECRETS: [(&str, usize, &str); 17] = [
+type Secret = (&'static str, usize, &'static str);
+
+const SECRETS: [Secret; 17] = [
     ("AKIA", 16, "an AWS access key"),
     ("ASIA", 16, "an AWS access key"),
     ("ghp_", 36, "a GitHub token"),
@@ -52,79 +53,64 @@ const SECRETS: [(&str, usize, &str); 17] = [
 #[derive(Debug, Clone, Copy)]
 enum Word {
     Download,
-    Secret(&'static (&'static str, usize, &'static str)),
+    Secret(&'static Secret),
     Key,
     Host,
     Comment,
     Style(&'static str),
 }
 
-/// All words, and what each may be the start of, in the same order.
-struct Words {
-    finder: AhoCorasick,
-    kinds: Vec<Word>,
-}
-
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let words: Vec<(&str, Word)> = std::iter::empty()
+/// All words, made ready once: a skill is small, and getting ready to look for thirty words takes
+/// longer than looking for them.
+static WORDS: LazyLock<Vec<(Finder<'static>, Word)>> = LazyLock::new(|| {
+    std::iter::empty()
         .chain(DOWNLOADS.iter().map(|word| (*word, Word::Download)))
         .chain(SECRETS.iter().map(|secret| (secret.0, Word::Secret(secret))))
         .chain(STYLES.iter().map(|style| (*style, Word::Style(style))))
         .chain([(KEY, Word::Key), ("://", Word::Host), ("<!--", Word::Comment)])
-        .collect();
-    let finder = AhoCorasick::new(words.iter().map(|(word, _)| word));
-    Words {
-        finder: finder.expect("a few short words make an automaton"),
-        kinds: words.into_iter().map(|(_, kind)| kind).collect(),
-    }
+        .map(|(word, kind)| (Finder::new(word), kind))
+        .collect()
 });
 
-/// Checks `text[range]` for downloads that go straight into a shell, secrets, false addresses and
-/// comments that give orders.
-pub(crate) fn check_text(text: &str, range: Range<usize>, report: &mut Report) {
-    Scan::new(text, range, report).run(|_| true);
+/// Checks a text for downloads that go straight into a shell, secrets, false addresses and comments
+/// that give orders.
+pub(crate) fn check_text(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
+    Scan { text, copy, report, done: 0 }.run(|_| true);
 }
 
-/// Checks `text[range]` for secrets alone.
-pub(crate) fn check_secrets(text: &str, range: Range<usize>, report: &mut Report) {
-    Scan::new(text, range, report).run(|word| matches!(word, Word::Secret(_) | Word::Key));
+/// Checks a text for secrets alone.
+pub(crate) fn check_secrets(text: &str, copy: &PlainCopy<'_>, report: &mut Report) {
+    let is_secret = |word| matches!(word, Word::Secret(_) | Word::Key);
+    Scan { text, copy, report, done: 0 }.run(is_secret);
 }
 
-/// One pass over a text. What was judged is not looked at again, so that no text takes longer than
-/// its length allows.
+/// One look at a text for every word.
 struct Scan<'s> {
     text: &'s str,
-    copy: PlainCopy<'s>,
+    copy: &'s PlainCopy<'s>,
     report: &'s mut Report,
-    /// Where the last line with a download ends.
-    line_done: usize,
-    /// Where the last token that might have been a secret ends.
-    token_done: usize,
-    /// Where the last comment ends.
-    comment_done: usize,
+    /// Where what was judged last ends. It is not looked at again, so that no text takes longer than
+    /// its length allows.
+    done: usize,
 }
 
-impl<'s> Scan<'s> {
-    fn new(text: &'s str, range: Range<usize>, report: &'s mut Report) -> Self {
-        let copy = PlainCopy::new(text, range);
-        Self { text, copy, report, line_done: 0, token_done: 0, comment_done: 0 }
-    }
-
+impl Scan<'_> {
     fn run(mut self, wants: impl Fn(Word) -> bool) {
-        let words = &*WORDS;
-        let copy = std::mem::take(&mut self.copy.text);
-        for found in words.finder.find_iter(copy.as_bytes()) {
-            let at = found.start();
-            match words.kinds[found.pattern().as_usize()] {
-                word if !wants(word) => {}
-                Word::Download => self.download(&copy, at),
-                Word::Secret((prefix, length, what)) => {
-                    self.secret(&copy, at, prefix, *length, what);
+        let copy = &*self.copy.text;
+        for (finder, word) in WORDS.iter().filter(|(_, word)| wants(*word)) {
+            self.done = 0;
+            for at in finder.find_iter(copy.as_bytes()) {
+                if at < self.done {
+                    continue;
                 }
-                Word::Key => self.key(&copy, at),
-                Word::Host => self.host(&copy, at + "://".len()),
-                Word::Comment => self.comment(&copy, at),
-                Word::Style(style) => self.style(&copy, at, style),
+                match *word {
+                    Word::Download => self.download(copy, at),
+                    Word::Secret(secret) => self.secret(copy, at, *secret),
+                    Word::Key => self.key(copy, at),
+                    Word::Host => self.host(copy, at + "://".len()),
+                    Word::Comment => self.comment(copy, at),
+                    Word::Style(style) => self.style(copy, at, style),
+                }
             }
         }
     }
@@ -135,34 +121,27 @@ impl<'s> Scan<'s> {
     }
 
     fn download(&mut self, copy: &str, at: usize) {
-        if at < self.line_done {
-            return;
-        }
         let bytes = copy.as_bytes();
         let start = memchr::memrchr2(b'\n', b'\r', &bytes[..at]).map_or(0, |end| end + 1);
         let end = memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |e| at + e);
-        self.line_done = end;
-        if let Some(found) = piped(&copy[start..end]) {
+        self.done = end;
+        let line = &copy[start..end];
+        // Of several downloads in a line the first one speaks for all.
+        let first = DOWNLOADS.iter().filter_map(|word| line.find(word)).min();
+        if let Some(found) = piped(line).filter(|_| first == Some(at - start)) {
             let range = start + found.start..start + found.end;
             let message = "a download goes straight into a shell";
-            self.report(
-                Rule::PipeToShell,
-                range,
-                message,
-                "download to a file, check it, then run it",
-            );
+            let help = "download to a file, check it, then run it";
+            self.report(Rule::PipeToShell, range, message, help);
         }
     }
 
-    fn secret(&mut self, copy: &str, at: usize, prefix: &str, length: usize, what: &str) {
-        if at < self.token_done {
-            return;
-        }
+    fn secret(&mut self, copy: &str, at: usize, (prefix, length, what): Secret) {
         let bytes = copy.as_bytes();
         let is_token = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
         let start = at + prefix.len();
         let end = start + bytes[start..].iter().take_while(is_token).count();
-        self.token_done = end;
+        self.done = end;
         let starts_word = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
         if starts_word && end - start >= length && !is_placeholder(&copy[start..end]) {
             // The secret itself is not repeated in a report.
@@ -205,12 +184,9 @@ impl<'s> Scan<'s> {
     }
 
     fn comment(&mut self, copy: &str, at: usize) {
-        if at < self.comment_done {
-            return;
-        }
         let rest = &copy[at..];
         let length = memmem::find(rest.as_bytes(), b"-->").map_or(rest.len(), |end| end + 3);
-        self.comment_done = at + length;
+        self.done = at + length;
         if gives_orders(&rest[..length]) {
             let first_line = rest[..length].find(['\n', '\r']).unwrap_or(length);
             let help = "write instructions where a reader sees them, or remove the comment";
@@ -348,7 +324,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<(&'static str, String)> {
         let mut report = Report::new(Mode::Strict);
-        check_text(text, 0..text.len(), &mut report);
+        check_text(text, &PlainCopy::new(text, 0..text.len()), &mut report);
         report.iter().map(|f| (f.rule.code(), f.span.unwrap().slice(text).to_owned())).collect()
     }
 
