@@ -18,6 +18,7 @@
 //! }
 //! ```
 
+mod blocking;
 mod check;
 mod disk;
 mod find;
@@ -26,9 +27,12 @@ mod folder;
 mod glob;
 #[cfg(feature = "report")]
 mod report;
+mod resource;
 mod rule_page;
+mod source;
 mod visible;
 
+pub use blocking::{Blocking, BlockingSource, block_on};
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
@@ -36,16 +40,18 @@ pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
+pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
+pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use visible::visible;
 
+pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, Folder, FolderEntry,
-    FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Mode,
-    NameProblem, NameRules, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report,
-    ResourcePath, Rule, Severity, Skill, SkillName, Span, TokenCounter, ToolPattern, ToolProblem,
-    UnknownRule, check, check_resource, format, model_invocation_policy, name_problems, parse,
-    parse_with,
+    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, FolderEntry, FormatError,
+    FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Mode, NameProblem,
+    NameRules, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath, Rule,
+    Severity, Skill, SkillName, Span, TokenCounter, ToolPattern, ToolProblem, UnknownRule, check,
+    check_resource, format, model_invocation_policy, name_problems, parse, parse_with,
 };
 
 /// The examples of the README, as tests.

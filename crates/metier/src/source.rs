@@ -1,0 +1,296 @@
+//! Turns a place that skills come from into listings, files and bytes: the trait every source implements.
+
+use crate::{Files, Resource};
+use metier_core::{Head, Manifest, ParseOptions, Report, ResourcePath, Severity};
+use std::fmt;
+use std::future::Future;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// A future that can be kept in a list with others.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A place that skills come from.
+///
+/// A resource that a source lists is read through that source, never by joining paths. Plain
+/// functions implement [`BlockingSource`](crate::BlockingSource) instead, and wait for nothing.
+pub trait Source: fmt::Debug + Send + Sync {
+    /// What people call the source: `project`, `user`, a folder, a host.
+    fn label(&self) -> &str;
+
+    /// Whether what the source holds may reach a model without being asked about.
+    fn trust(&self) -> Trust {
+        Trust::Trusted
+    }
+
+    /// Every skill, without its body, and everything that kept others from being listed.
+    fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>>;
+
+    /// The bytes of a file of the skill that was listed under `key`; its own file too.
+    fn read<'a>(
+        &'a self,
+        key: &'a str,
+        path: &'a ResourcePath,
+        options: &'a ReadOptions,
+    ) -> BoxFuture<'a, Result<Resource, SourceError>>;
+
+    /// The files of a skill beside its own.
+    fn files<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Files, SourceError>>;
+
+    /// The keys of the skills that fit a query best, from a source that can search by itself; `None`
+    /// leaves the search to us.
+    fn search<'a>(
+        &'a self,
+        _query: &'a str,
+        _limit: usize,
+    ) -> Option<BoxFuture<'a, Result<Vec<String>, SourceError>>> {
+        None
+    }
+}
+
+/// Whether skills of a source may reach a model without a person having agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Trust {
+    /// They may.
+    #[default]
+    Trusted,
+    /// They are listed and can be looked at, but a host asks before a model sees them.
+    Untrusted,
+}
+
+/// How much of a file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
+pub struct ReadOptions {
+    /// More than this is refused, with the size and the way to read a part.
+    pub limit: usize,
+    /// These bytes only, cut at the end of the file.
+    pub range: Option<Range<u64>>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { limit: 1024 * 1024, range: None }
+    }
+}
+
+/// What a source holds.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Listing {
+    /// The skills, by name and then by key.
+    pub skills: Vec<Listed>,
+    /// What was found on the way: skills that do not load, folders that cannot be read, limits.
+    pub problems: Vec<Problem>,
+}
+
+impl Listing {
+    /// Puts skills and problems in an order that is the same everywhere.
+    pub fn sort(&mut self) {
+        self.skills.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
+        self.problems.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
+    }
+}
+
+/// A skill as its source lists it: everything but the body.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Listed {
+    /// How the source knows the skill; unique in the source.
+    pub key: String,
+    /// The name of the skill: its own, else that of its directory.
+    pub name: String,
+    /// The frontmatter.
+    pub manifest: Arc<Manifest>,
+    /// The skill's own file, `SKILL.md` as a rule.
+    pub file: ResourcePath,
+    /// Where the skill's own file stands, for people: a path or an address.
+    pub location: String,
+    /// The directory of the skill, when it is one on this machine.
+    pub directory: Option<PathBuf>,
+    /// Where the skill appears for filters by path, when that is not where it is.
+    pub virtual_path: Option<String>,
+    /// The byte of the file at which the body starts.
+    pub body_offset: usize,
+    /// The digest of the file, when the source knows it without reading the file.
+    pub digest: Option<String>,
+    /// Whether the skill should be active from the start.
+    pub preload: bool,
+}
+
+impl Listed {
+    /// Makes an entry of the start of a `SKILL.md`, or says why it cannot be loaded. The report goes
+    /// with either.
+    ///
+    /// ```
+    /// use metier::{Listed, ParseOptions};
+    ///
+    /// let file = b"---\nname: pdf\ndescription: Use for PDFs.\n---\nOpen it.\n";
+    /// let (listed, report) = Listed::parse("pdf", file, &ParseOptions::default());
+    /// assert_eq!(listed.unwrap().body_offset, 45);
+    /// assert!(report.is_empty());
+    /// ```
+    pub fn parse(key: &str, bytes: &[u8], options: &ParseOptions) -> (Option<Self>, Report) {
+        let head = match Head::read(&mut &*bytes, &options.limits) {
+            Ok(head) => head.parse(options),
+            Err(_) => return (None, Report::new(options.mode)),
+        };
+        let listed = head.manifest.zip(head.name).map(|(manifest, name)| Self {
+            key: key.to_owned(),
+            name,
+            manifest: Arc::new(manifest),
+            file: skill_file(),
+            location: key.to_owned(),
+            directory: None,
+            virtual_path: None,
+            body_offset: head.body_offset.unwrap_or_default(),
+            digest: None,
+            preload: false,
+        });
+        (listed, head.report)
+    }
+
+    /// What the skill does and when to use it.
+    pub fn description(&self) -> &str {
+        self.manifest.description.as_deref().unwrap_or_default()
+    }
+}
+
+/// `SKILL.md`.
+pub(crate) fn skill_file() -> ResourcePath {
+    "SKILL.md".parse().expect("`SKILL.md` is a path")
+}
+
+/// Something that kept a skill from being listed, or is worth knowing about one that was.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Problem {
+    /// What it is about: a path or an address.
+    pub location: String,
+    /// An error when something is missing because of it.
+    pub severity: Severity,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What can be done about it.
+    pub help: Option<String>,
+    /// The findings, when it is about the text of a skill.
+    pub report: Option<Report>,
+}
+
+impl Problem {
+    /// A problem that is not about the text of a skill.
+    pub fn new(
+        location: impl Into<String>,
+        severity: Severity,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            location: location.into(),
+            severity,
+            message: message.into(),
+            help: Some(help.into()),
+            report: None,
+        }
+    }
+
+    /// What a report says of the skill at `location`; `None` when it says nothing.
+    pub fn of_skill(location: impl Into<String>, report: Report) -> Option<Self> {
+        let worst = report.iter().map(|finding| finding.severity).max()?;
+        let first = report.iter().find(|finding| finding.severity == worst)?;
+        let more = report.len() - 1;
+        let and_more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
+        Some(Self {
+            location: location.into(),
+            severity: worst,
+            message: format!("{}{and_more}", first.message),
+            help: first.help.clone(),
+            report: Some(report),
+        })
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (location, message) = (crate::visible(&self.location), crate::visible(&self.message));
+        write!(f, "{}: {location}: {message}", self.severity)
+    }
+}
+
+/// Why a source gave no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The source has no skill under this key.
+    #[error("`{label}` has no skill `{}`", crate::visible(key))]
+    UnknownSkill {
+        /// The source.
+        label: String,
+        /// The key that was asked for.
+        key: String,
+    },
+    /// The skill has no such file.
+    #[error("the skill `{}` has no file `{path}`", crate::visible(key))]
+    NoSuchFile {
+        /// The key of the skill.
+        key: String,
+        /// The file that was asked for.
+        path: ResourcePath,
+    },
+    /// The file is there, but it is not one that may be read.
+    #[error("`{path}` of the skill `{}` is refused: {reason}", crate::visible(key))]
+    Refused {
+        /// The key of the skill.
+        key: String,
+        /// The file that was asked for.
+        path: ResourcePath,
+        /// Why, in words: it is a pipe, it leads out of the skill.
+        reason: &'static str,
+    },
+    /// The file is larger than the limit.
+    #[error(
+        "`{path}` of the skill `{}` has {size} bytes, the limit is {limit}",
+        crate::visible(key)
+    )]
+    TooLarge {
+        /// The key of the skill.
+        key: String,
+        /// The file that was asked for.
+        path: ResourcePath,
+        /// How large it is.
+        size: u64,
+        /// How much may be read at once.
+        limit: usize,
+    },
+    /// The source itself cannot be read.
+    #[error("`{}` cannot be read: {message}", crate::visible(location))]
+    Unavailable {
+        /// The folder or address.
+        location: String,
+        /// What went wrong.
+        message: String,
+    },
+    /// A problem was met, and the options say that one is enough to stop.
+    #[error("{problem}")]
+    Aborted {
+        /// The problem.
+        problem: Box<Problem>,
+    },
+}
+
+impl SourceError {
+    /// What can be done about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::UnknownSkill { .. } => "list the source again: the skill may be gone",
+            Self::NoSuchFile { .. } => "list the files of the skill",
+            Self::Refused { .. } => "only regular files inside the skill are read",
+            Self::TooLarge { .. } => "read a range of it",
+            Self::Unavailable { .. } => "check the place and try again",
+            Self::Aborted { .. } => "mend it, or let problems be reported instead",
+        }
+    }
+}
