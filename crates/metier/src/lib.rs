@@ -19,31 +19,54 @@
 //! ```
 
 mod blocking;
+mod catalog;
+mod changes;
 mod check;
 mod disk;
 mod find;
 mod fix;
 mod folder;
 mod glob;
+mod join;
+mod layers;
+mod loaded;
+mod memory;
+mod names;
+mod registry;
+mod registry_builder;
+mod reload;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
 mod rule_page;
+mod shelf;
+mod snapshot;
 mod source;
 mod visible;
+#[cfg(feature = "watch")]
+mod watch;
 
 pub use blocking::{Blocking, BlockingSource, block_on};
+pub use catalog::Entry;
+pub use changes::Changes;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
+pub use layers::{InvalidMount, Layer, Layers, Precedence};
+pub use memory::Memory;
+pub use registry::{Registry, RegistryError, RegistryOptions};
+pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
+pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use visible::visible;
+#[cfg(feature = "watch")]
+pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
