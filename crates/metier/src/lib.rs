@@ -20,10 +20,14 @@
 
 mod blocking;
 mod check;
+mod confined;
+mod discover;
+mod discovery;
 mod disk;
 mod find;
 mod fix;
 mod folder;
+mod folder_source;
 mod glob;
 #[cfg(feature = "report")]
 mod report;
@@ -34,10 +38,15 @@ mod visible;
 
 pub use blocking::{Blocking, BlockingSource, block_on};
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
+pub use discover::discover;
+pub use discovery::{
+    BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
+};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
+pub use folder_source::Folder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
