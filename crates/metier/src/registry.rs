@@ -1,6 +1,6 @@
 //! Turns sources into a catalog that answers by id, and ids into skills and their files.
 
-use crate::blocking::block_on;
+use crate::blocking::{Blocking, block_on};
 use crate::catalog::Entry;
 use crate::layers::Precedence;
 use crate::loaded::Loaded;
@@ -8,7 +8,7 @@ use crate::registry_builder::RegistryBuilder;
 use crate::reload::{LAST_GOOD, Ledger};
 use crate::snapshot::{Shadowed, Snapshot};
 use crate::source::{Problem, ReadOptions, Source, SourceError};
-use crate::{Files, Resource};
+use crate::{Files, Folder, Resource};
 use metier_core::{InvalidPath, ParseOptions, ResourcePath, Severity, Skill, parse_with};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -61,6 +61,22 @@ pub struct RegistryOptions {
 }
 
 impl Registry {
+    /// A registry of the skills in these folders, the first one first. What cannot be read is in
+    /// [`problems`](Self::problems), and the rest works.
+    ///
+    /// ```no_run
+    /// use metier::Registry;
+    ///
+    /// let registry = Registry::open(["./skills", "/home/me/.agents/skills"]);
+    /// for problem in registry.problems() {
+    ///     eprintln!("{problem}");
+    /// }
+    /// ```
+    pub fn open<P: Into<PathBuf>>(roots: impl IntoIterator<Item = P>) -> Self {
+        let folders = roots.into_iter().map(|root| Folder::new(root));
+        folders.fold(Self::builder(), |builder, folder| builder.source(Blocking(folder))).open()
+    }
+
     /// A registry to be filled with sources.
     pub fn builder() -> RegistryBuilder {
         RegistryBuilder::default()
@@ -128,7 +144,12 @@ impl Registry {
     pub fn problems(&self) -> Vec<Problem> {
         let catalog = self.catalog();
         let loaded = self.loaded();
-        catalog.problems().iter().chain(loaded.problems()).cloned().collect()
+        let is_known = |location: &str| {
+            let mut problems = catalog.problems().iter();
+            problems.any(|p| p.severity == Severity::Error && p.location == location)
+        };
+        let since = loaded.problems().filter(|problem| !is_known(&problem.location));
+        catalog.problems().iter().chain(since).cloned().collect()
     }
 
     /// The digest of a skill, as it was when it was loaded last; `None` when it was not.
@@ -201,18 +222,30 @@ impl Registry {
     }
 
     pub(crate) async fn load_entry(&self, entry: &Entry) -> Result<Skill, RegistryError> {
-        match self.read_skill(entry).await? {
-            Ok(skill) => {
+        match self.read_skill(entry).await {
+            Ok(Ok(skill)) => {
                 self.loaded().keep(entry, &skill);
                 Ok(skill)
             }
-            Err(mut problem) => {
+            Err(error) => self.last_good(entry, &error).ok_or_else(|| error.into()),
+            Ok(Err(mut problem)) => {
                 let advice = problem.help.replace(LAST_GOOD.to_owned());
                 let last_good = self.loaded().fall_back(entry, &problem);
                 problem.help = advice;
                 last_good.ok_or_else(|| RegistryError::Broken { problem: Box::new(problem) })
             }
         }
+    }
+
+    /// The last good version of a skill that the catalog still has and its source does not: one that
+    /// is stale, or one that a reload is about to take out or mark as such.
+    fn last_good(&self, entry: &Entry, error: &SourceError) -> Option<Skill> {
+        if !entry.stale && !self.ledger().is_reloading() {
+            return None;
+        }
+        let problem =
+            Problem::new(entry.location(), Severity::Error, error.to_string(), error.help());
+        self.loaded().fall_back(entry, &problem)
     }
 
     /// Reads the file of a skill; the inner error is about its text.
@@ -229,10 +262,13 @@ impl Registry {
             let help = "save the file as UTF-8";
             return Ok(Err(Problem::new(&listed.location, Severity::Error, message, help)));
         };
-        let home = listed.directory.as_deref().and_then(Path::file_name);
-        let home = home.map(|name| name.to_string_lossy().into_owned());
-        let last = || listed.key.rsplit('/').next().map(str::to_owned);
-        let directory = home.or_else(last);
+        // A skill without a name of its own goes by the one it was listed under.
+        let directory = Some(match (&listed.manifest.name, &listed.directory) {
+            (Some(_), Some(path)) if path.file_name().is_some() => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+            _ => listed.name.clone(),
+        });
         let parsed =
             parse_with(text, &ParseOptions { directory, ..self.shared.options.parse.clone() });
         Ok(match parsed.skill {

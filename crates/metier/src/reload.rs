@@ -35,6 +35,11 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
+    /// Whether sources may have listed what the catalog does not show yet.
+    pub(crate) fn is_reloading(&self) -> bool {
+        self.placed < self.started
+    }
+
     /// Gives a source its place and a label of its own.
     pub(crate) fn hold(&mut self, source: Arc<dyn Source>) -> Arc<Held> {
         let mut label = source.label().to_owned();
