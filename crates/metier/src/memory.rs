@@ -167,6 +167,11 @@ impl Memory {
             if listed.manifest.name.is_none() {
                 key.rsplit('/').next().unwrap_or(key).clone_into(&mut listed.name);
             }
+            if listed.name.trim().is_empty() {
+                let message = "the skill has no name, and neither has its key".to_owned();
+                listing.problems.push(problem(message, "give the skill a name"));
+                return;
+            }
             listed.location = location;
             listed.preload = row.preload;
             listing.skills.push(listed);

@@ -11,6 +11,7 @@ use crate::source::{Problem, ReadOptions, Source, SourceError};
 use crate::{Files, Folder, Resource};
 use metier_core::{InvalidPath, ParseOptions, ResourcePath, Severity, Skill, parse_with};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Sources, the catalog of what they hold, and access to it. Cheap to clone; clones are one registry.
@@ -46,6 +47,8 @@ pub(crate) struct Shared {
     /// a source.
     pub(crate) ledger: Mutex<Ledger>,
     pub(crate) loaded: Mutex<Loaded>,
+    /// How many reloads are under way: sources may have listed what the catalog does not show yet.
+    pub(crate) reloading: AtomicUsize,
 }
 
 /// How a registry treats what its sources list.
@@ -164,8 +167,15 @@ impl Registry {
     /// When an edit broke the skill, and a good version was loaded before, that one is the answer,
     /// and the fault stands in [`problems`](Self::problems).
     pub async fn load(&self, id: &str) -> Result<Skill, RegistryError> {
-        let entry = self.entry(id)?;
-        self.load_entry(&entry).await
+        loop {
+            let generation = self.catalog().generation();
+            let entry = self.entry(id)?;
+            match self.load_entry(&entry).await {
+                // A reload went by, and what it found may be the reason: ask with what it knows.
+                Err(_) if self.catalog().generation() != generation => {}
+                answer => return answer,
+            }
+        }
     }
 
     /// [`load`](Self::load), waiting for it.
@@ -240,7 +250,7 @@ impl Registry {
     /// The last good version of a skill that the catalog still has and its source does not: one that
     /// is stale, or one that a reload is about to take out or mark as such.
     fn last_good(&self, entry: &Entry, error: &SourceError) -> Option<Skill> {
-        if !entry.stale && !self.ledger().is_reloading() {
+        if !entry.stale && self.shared.reloading.load(Ordering::SeqCst) == 0 {
             return None;
         }
         let problem =

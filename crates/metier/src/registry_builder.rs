@@ -6,6 +6,7 @@ use crate::registry::{Registry, RegistryOptions, Shared};
 use crate::source::{Source, SourceError};
 use metier_core::ParseOptions;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, RwLock};
 
 /// A registry that has not looked at its sources yet.
@@ -87,6 +88,7 @@ impl RegistryBuilder {
             current: RwLock::default(),
             ledger: Mutex::default(),
             loaded: Mutex::default(),
+            reloading: AtomicUsize::default(),
         };
         let registry = Registry { shared: Arc::new(shared) };
         for source in self.sources {

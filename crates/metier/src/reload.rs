@@ -11,6 +11,7 @@ use crate::snapshot::{Snapshot, grouped};
 use crate::source::{BoxFuture, Problem, Source, SourceError};
 use metier_core::{ParseOptions, Severity, Skill};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// How many files are asked for at once.
@@ -35,11 +36,6 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Whether sources may have listed what the catalog does not show yet.
-    pub(crate) fn is_reloading(&self) -> bool {
-        self.placed < self.started
-    }
-
     /// Gives a source its place and a label of its own.
     pub(crate) fn hold(&mut self, source: Arc<dyn Source>) -> Arc<Held> {
         let mut label = source.label().to_owned();
@@ -71,6 +67,22 @@ struct Relisted {
     entries: Vec<Entry>,
     problems: Vec<Problem>,
     failure: Option<SourceError>,
+}
+
+/// A reload that is under way, also when nobody waits for its end.
+struct UnderWay<'r>(&'r AtomicUsize);
+
+impl<'r> UnderWay<'r> {
+    fn new(count: &'r AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(count)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// The earlier versions of skills that are no longer listed, but complained about.
@@ -115,6 +127,7 @@ impl Registry {
     /// assert_eq!(registry.catalog().generation(), 2);
     /// ```
     pub async fn reload(&self) -> Changes {
+        let _under_way = UnderWay::new(&self.shared.reloading);
         let (ticket, relisted) = self.relist_all().await;
         self.finish_reload(ticket, relisted).await
     }
@@ -126,6 +139,7 @@ impl Registry {
 
     /// [`reload`](Self::reload), unless a source fails: then nothing changes.
     pub async fn try_reload(&self) -> Result<Changes, SourceError> {
+        let _under_way = UnderWay::new(&self.shared.reloading);
         let (ticket, mut relisted) = self.relist_all().await;
         match relisted.iter_mut().find_map(|source| source.failure.take()) {
             Some(failure) => Err(failure),
