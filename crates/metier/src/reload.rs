@@ -7,7 +7,7 @@ use crate::join::join_all;
 use crate::loaded::{Place, place_of};
 use crate::registry::{Registry, RegistryError};
 use crate::shelf::{self, Shelf};
-use crate::snapshot::{Snapshot, grouped};
+use crate::snapshot::{Snapshot, order};
 use crate::source::{BoxFuture, Problem, Source, SourceError};
 use metier_core::{ParseOptions, Severity, Skill};
 use std::collections::{BTreeMap, BTreeSet};
@@ -272,13 +272,15 @@ impl Registry {
         let numbers: BTreeSet<_> = relisted.iter().map(|source| source.held.number).collect();
         let catalog = self.catalog();
         let others = catalog.all().filter(|entry| !numbers.contains(&entry.held.number));
-        let entries = relisted.iter().flat_map(|source| &source.entries).chain(others);
-        let groups = grouped(entries.cloned().collect(), self.shared.options.precedence);
-        let shared: Vec<Entry> = groups
-            .into_iter()
+        let mut entries: Vec<&Entry> =
+            relisted.iter().flat_map(|source| &source.entries).chain(others).collect();
+        entries.sort_by(|a, b| order(a, b, self.shared.options.precedence));
+        let shared: Vec<&Entry> = entries
+            .chunk_by(|a, b| a.normal() == b.normal())
             .filter(|group| group.len() > 1)
             .flatten()
             .filter(|entry| entry.digest.is_none())
+            .copied()
             .collect();
         let mut digests = BTreeMap::new();
         for part in shared.chunks(AT_ONCE) {

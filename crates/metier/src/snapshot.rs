@@ -84,24 +84,29 @@ impl Snapshot {
     pub(crate) fn assemble(
         generation: u64,
         sources: Vec<Arc<Held>>,
-        candidates: Vec<Entry>,
+        mut candidates: Vec<Entry>,
         problems: Vec<Problem>,
         precedence: Precedence,
     ) -> Self {
         let mut snapshot = Self { generation, problems, sources, ..Self::default() };
-        let mut losers = Vec::new();
-        for mut group in grouped(candidates, precedence) {
-            let others = group.split_off(1);
-            let Some(mut winner) = group.pop() else { continue };
-            winner.id = winner.name().into();
-            winner.preload = winner.listed.preload || others.iter().any(|o| o.listed.preload);
-            if !others.is_empty() {
-                losers.push((snapshot.entries.len(), others));
+        candidates.sort_by(|a, b| order(a, b, precedence));
+        let mut losers: Vec<(usize, Entry)> = Vec::new();
+        for mut entry in candidates {
+            match snapshot.entries.last_mut() {
+                Some(winner) if winner.normal() == entry.normal() => {
+                    winner.preload |= entry.listed.preload;
+                    losers.push((snapshot.entries.len() - 1, entry));
+                }
+                _ => {
+                    entry.id = entry.name().into();
+                    entry.preload = entry.listed.preload;
+                    snapshot.entries.push(entry);
+                }
             }
-            snapshot.entries.push(winner);
         }
-        for (winner, others) in losers {
-            let winner = snapshot.entries[winner].clone();
+        for others in losers.chunk_by(|a, b| a.0 == b.0) {
+            let winner = snapshot.entries[others[0].0].clone();
+            let others: Vec<_> = others.iter().map(|(_, entry)| entry.clone()).collect();
             snapshot.shadow(&winner, others);
         }
         snapshot.note_case_twins();
@@ -278,26 +283,14 @@ impl<'s> IntoIterator for &'s Snapshot {
     }
 }
 
-/// The entries of each name, names in order, the one that counts first.
-pub(crate) fn grouped(mut candidates: Vec<Entry>, precedence: Precedence) -> Vec<Vec<Entry>> {
-    let in_order = |a: &Entry, b: &Entry| match precedence {
+/// The order of names, and of those with one name: the one that counts first.
+pub(crate) fn order(a: &Entry, b: &Entry, precedence: Precedence) -> Ordering {
+    let is_untrusted = |entry: &Entry| entry.trust() == Trust::Untrusted;
+    let by_name = a.normal().cmp(&b.normal());
+    let by_trust = || is_untrusted(a).cmp(&is_untrusted(b));
+    let by_place = || match precedence {
         Precedence::First => a.place().cmp(&b.place()),
         Precedence::Last => b.place().cmp(&a.place()),
     };
-    let is_untrusted = |entry: &Entry| entry.trust() == Trust::Untrusted;
-    candidates.sort_by(|a, b| {
-        let by_name = a.normal().cmp(&b.normal());
-        let by_trust = || is_untrusted(a).cmp(&is_untrusted(b));
-        by_name.then_with(by_trust).then_with(|| in_order(a, b))
-    });
-    let mut groups: Vec<Vec<Entry>> = Vec::new();
-    for entry in candidates {
-        match groups.last_mut() {
-            Some(group) if group[0].normal().cmp(&entry.normal()) == Ordering::Equal => {
-                group.push(entry);
-            }
-            _ => groups.push(vec![entry]),
-        }
-    }
-    groups
+    by_name.then_with(by_trust).then_with(by_place)
 }
