@@ -142,13 +142,30 @@ fn folders_reload_too() {
     assert!(registry.problems().is_empty(), "{:?}", registry.problems());
 }
 
-/// Lists when a test says so, what it held when it was asked.
+/// Answers when a test says so, with what it held when it was asked.
 #[derive(Debug)]
 struct Slow {
     table: Mutex<Memory>,
     waits: AtomicBool,
     asked: Mutex<Sender<()>>,
     go: Mutex<Receiver<()>>,
+}
+
+impl Slow {
+    /// The source, the end that hears when it was asked, and the end that lets it go on.
+    fn new(table: Memory) -> (Arc<Self>, Receiver<()>, Sender<()>) {
+        let ((asked, was_asked), (let_go, go)) = (channel(), channel());
+        let (table, asked, go) = (Mutex::new(table), Mutex::new(asked), Mutex::new(go));
+        (Arc::new(Self { table, waits: AtomicBool::new(false), asked, go }), was_asked, let_go)
+    }
+
+    fn slowly<T>(&self, answer: T) -> T {
+        if self.waits.swap(false, Ordering::SeqCst) {
+            self.asked.lock().unwrap().send(()).unwrap();
+            self.go.lock().unwrap().recv().unwrap();
+        }
+        answer
+    }
 }
 
 impl BlockingSource for Slow {
@@ -158,11 +175,7 @@ impl BlockingSource for Slow {
 
     fn list(&self) -> Result<Listing, SourceError> {
         let listing = self.table.lock().unwrap().list();
-        if self.waits.swap(false, Ordering::SeqCst) {
-            self.asked.lock().unwrap().send(()).unwrap();
-            self.go.lock().unwrap().recv().unwrap();
-        }
-        listing
+        self.slowly(listing)
     }
 
     fn read(
@@ -171,7 +184,8 @@ impl BlockingSource for Slow {
         path: &ResourcePath,
         options: &ReadOptions,
     ) -> Result<Resource, SourceError> {
-        self.table.lock().unwrap().read(key, path, options)
+        let resource = self.table.lock().unwrap().read(key, path, options);
+        self.slowly(resource)
     }
 
     fn files(&self, key: &str) -> Result<Files, SourceError> {
@@ -179,16 +193,29 @@ impl BlockingSource for Slow {
     }
 }
 
+#[test]
+fn a_skill_that_is_unregistered_while_it_is_read_is_read_to_the_end() {
+    let table = one("slow", "pdf").resource("pdf", "x.txt", "all of it");
+    let (source, was_asked, let_go) = Slow::new(table);
+    let registry = Registry::builder().source(Blocking(source.clone())).open();
+    source.waits.store(true, Ordering::SeqCst);
+    thread::scope(|scope| {
+        let reading =
+            scope.spawn(|| registry.read_blocking("pdf", "x.txt", &ReadOptions::default()));
+        was_asked.recv().unwrap();
+        registry.unregister("pdf").unwrap();
+        assert!(!registry.has("pdf"));
+        let_go.send(()).unwrap();
+        assert_eq!(reading.join().unwrap().unwrap().text(), Some("all of it"));
+    });
+    assert!(registry.read_blocking("pdf", "x.txt", &ReadOptions::default()).is_err());
+}
+
 /// While one reload is under way with an old listing, everything else happens: none of it is lost.
 #[test]
 fn a_slow_reload_undoes_nothing_that_came_after_it() {
-    let ((asked, was_asked), (let_go, go)) = (channel(), channel());
-    let source = Arc::new(Slow {
-        table: Mutex::new(one("slow", "old").skill("doomed", skill("doomed", "Use it.", ""))),
-        waits: AtomicBool::new(false),
-        asked: Mutex::new(asked),
-        go: Mutex::new(go),
-    });
+    let (source, was_asked, let_go) =
+        Slow::new(one("slow", "old").skill("doomed", skill("doomed", "Use it.", "")));
     let registry = Registry::builder().source(Blocking(source.clone())).open();
     source.waits.store(true, Ordering::SeqCst);
     thread::scope(|scope| {
