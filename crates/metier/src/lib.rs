@@ -29,6 +29,7 @@ mod glob;
 mod report;
 mod resource;
 mod rule_page;
+mod scopes;
 mod source;
 mod visible;
 
@@ -42,6 +43,7 @@ pub use folder::list_folder;
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
+pub use scopes::{Scope, Surroundings, standard_scopes};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use visible::visible;
 
