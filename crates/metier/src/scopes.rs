@@ -54,6 +54,10 @@ pub fn standard_scopes(surroundings: &Surroundings<'_>) -> Vec<Scope> {
     let mut scopes = Scopes::default();
     if let Some(directory) = surroundings.working_directory {
         for (level, directory) in project_directories(directory).into_iter().enumerate() {
+            if surroundings.home == Some(directory) {
+                // What stands in the home is the user's own.
+                continue;
+            }
             let label = if level == 0 { "project".to_owned() } else { format!("project-{level}") };
             scopes.add_folders(&label, directory, Trust::Untrusted);
         }
@@ -153,6 +157,18 @@ mod tests {
         let surroundings =
             Surroundings { working_directory: Some(&here), ..Surroundings::default() };
         assert_eq!(found(&fixture, &surroundings), ["project a/b/.agents/skills Untrusted"]);
+    }
+
+    #[test]
+    fn the_home_is_no_project() {
+        let fixture = Fixture::new().dir("home/.agents/skills").dir("home/.git");
+        let home = fixture.join("home");
+        let surroundings = Surroundings {
+            working_directory: Some(&home),
+            home: Some(&home),
+            ..Surroundings::default()
+        };
+        assert_eq!(found(&fixture, &surroundings), ["user home/.agents/skills Trusted"]);
     }
 
     #[cfg(unix)]
