@@ -4,8 +4,8 @@ use crate::args::{New, Part};
 use crate::exit::{Exit, Failure};
 use crate::ui::Ui;
 use metier::{
-    EntryKind, Folder, FolderEntry, Mode, NameRules, ParseOptions, Severity, SkillName, check,
-    create_folder, format,
+    EntryKind, FolderEntry, FolderListing, Mode, NameRules, ParseOptions, Severity, SkillName,
+    check, create_folder, format,
 };
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ fn explain(finding: &metier::Finding) -> String {
 
 fn judge(name: &str, files: &[(&str, &str)]) -> metier::Report {
     let (_, manifest) = files[0];
-    let mut folder = Folder::new("SKILL.md");
+    let mut folder = FolderListing::new("SKILL.md");
     for (path, text) in &files[1..] {
         if let Some((directory, _)) = path.split_once('/') {
             let kind = EntryKind::Directory;
