@@ -1,6 +1,7 @@
 //! The pure part of metier: turns the bytes of a `SKILL.md` into a skill, with every finding on the way.
 
 mod anchor;
+mod attempt;
 mod check;
 mod document;
 mod emit;
