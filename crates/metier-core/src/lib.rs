@@ -46,7 +46,7 @@ pub use folder::{EntryKind, Folder, FolderEntry};
 pub use format::{FormatError, format};
 pub use head::{Head, ParsedHead};
 pub use limits::Limits;
-pub use manifest::{Manifest, model_invocation_policy};
+pub use manifest::{Manifest, disables_model_invocation};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };

@@ -11,6 +11,7 @@ use crate::known_key::{EXTENSION_KEYS, MEANT, meant_key};
 use crate::manifest::{SPEC_KEYS, boolean};
 use crate::tree::{Entry, Map, Node, Value};
 use crate::{Fix, Manifest, ParseOptions, Report, Rule, Span};
+use scalar::Wanted;
 
 /// Lowers the tree of a frontmatter.
 pub(crate) struct Lowering<'p> {
@@ -77,10 +78,7 @@ impl Lowering<'_> {
             return key.to_owned();
         }
         let Some(meant) = meant_key(key) else {
-            if !EXTENSION_KEYS.contains(&key) || !self.options.allow_fields.iter().any(|k| k == key)
-            {
-                self.unknown(entry);
-            }
+            self.unknown(entry);
             return key.to_owned();
         };
         let is_free = !taken.contains(&meant);
@@ -137,7 +135,7 @@ impl Lowering<'_> {
                 for entry in map {
                     self.check_control(&entry.key, entry.key_span, "the key");
                     if let Value::Scalar(_) = entry.value.value {
-                        self.ambiguous(&entry.value, true);
+                        self.ambiguous(&entry.value, Wanted::Text);
                     } else {
                         let message = format!(
                             "`metadata.{}` is {}, the specification wants text",
@@ -180,8 +178,8 @@ impl Lowering<'_> {
                     f.with_help("write one `- tag` a line")
                 });
             }
-            "version" => self.ambiguous(node, true),
-            _ => self.ambiguous(node, false),
+            "version" => self.ambiguous(node, Wanted::Text),
+            _ => self.ambiguous(node, Wanted::Anything),
         }
     }
 }

@@ -292,7 +292,7 @@ fn reads_alike(text: &str, found: &Report, repaired: &Repaired, limits: &Limits)
     let Some(document) = Document::split(&fixed, limits, &mut found) else { return false };
     let range = document.frontmatter.range();
     match yaml::read(&fixed, range.clone(), limits) {
-        Ok(tree) => tree.root.is_some_and(|root| root.value == Value::Map(repaired.map.clone())),
+        Ok(tree) => tree.root.as_ref().and_then(Node::as_map) == Some(&repaired.map),
         Err(error) => repair::repair(&fixed, range, limits, &error, &mut found)
             .is_some_and(|again| again.map == repaired.map),
     }

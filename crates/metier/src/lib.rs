@@ -44,7 +44,7 @@ pub use metier_core::{
     FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Mode,
     NameProblem, NameRules, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report,
     ResourcePath, Rule, Severity, Skill, SkillName, Span, TokenCounter, ToolPattern, ToolProblem,
-    UnknownRule, check, check_resource, format, model_invocation_policy, name_problems, parse,
+    UnknownRule, check, check_resource, disables_model_invocation, format, name_problems, parse,
     parse_with,
 };
 

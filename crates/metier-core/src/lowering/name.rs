@@ -1,6 +1,7 @@
 //! Turns the name of a skill into findings about it: its form, its directory, and that it is there.
 
 use super::Lowering;
+use super::scalar::Wanted;
 use super::text::{empty_value, is_refused_control};
 use crate::emit;
 use crate::name::{self, NameProblem};
@@ -42,7 +43,13 @@ impl Lowering<'_> {
                 None => f.with_help("use lower-case letters, digits and single hyphens"),
             });
         }
-        self.advise_on_name(name, is_valid, span);
+        self.advise_on_name(name, span);
+        if is_valid && !name.is_ascii() && self.options.names == NameRules::Reference {
+            let message = format!("the name `{name}` has letters outside a-z");
+            self.report.push(Rule::NameNotAscii, span, message, |f| {
+                f.with_help("some clients accept ASCII names only")
+            });
+        }
         // A name that becomes the directory's once it is mended needs no second word about it.
         let is_mended = suggestion.as_ref().is_some_and(|name| Some(name.as_str()) == directory);
         if let Some(directory) = directory.filter(|_| is_mismatch && !is_mended) {
@@ -55,11 +62,12 @@ impl Lowering<'_> {
                 ))
             });
         }
-        self.ambiguous(&entry.value, true);
+        self.ambiguous(&entry.value, Wanted::Text);
         Some(name.to_owned())
     }
 
-    fn advise_on_name(&mut self, name: &str, is_valid: bool, span: Span) {
+    /// Words that are valid in a name and still unwise.
+    fn advise_on_name(&mut self, name: &str, span: Span) {
         let reserved = ["claude", "anthropic"].into_iter().find(|word| name.contains(word));
         if let Some(word) = reserved.filter(|_| self.options.names != NameRules::Anthropic) {
             let message = format!("the name holds `{word}`, which some clients reserve");
@@ -71,12 +79,6 @@ impl Lowering<'_> {
             let message = format!("`{name}` is the name of a device on Windows");
             self.report.push(Rule::NameReserved, span, message, |f| {
                 f.with_help("choose another name: the directory cannot be made on Windows")
-            });
-        }
-        if is_valid && !name.is_ascii() && self.options.names == NameRules::Reference {
-            let message = format!("the name `{name}` has letters outside a-z");
-            self.report.push(Rule::NameNotAscii, span, message, |f| {
-                f.with_help("some clients accept ASCII names only")
             });
         }
     }

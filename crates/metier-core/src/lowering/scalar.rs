@@ -5,10 +5,19 @@ use crate::emit;
 use crate::tree::{Node, Typed};
 use crate::{Fix, Rule};
 
+/// What a field holds by its definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Text: a number or a boolean is a slip.
+    Text,
+    /// Whatever its client likes.
+    Anything,
+}
+
 impl Lowering<'_> {
     /// Reports a plain scalar that YAML readers do not agree on, or that is a number where the
     /// specification wants text.
-    pub(super) fn ambiguous(&mut self, node: &Node, wants_text: bool) {
+    pub(super) fn ambiguous(&mut self, node: &Node, wanted: Wanted) {
         let scalar = node.as_scalar().filter(|scalar| scalar.is_plain());
         let Some(scalar) = scalar.filter(|_| self.report.wants(Rule::AmbiguousScalar)) else {
             return;
@@ -20,8 +29,8 @@ impl Lowering<'_> {
         let taken_for = match scalar.typed() {
             Typed::Int(_) if octal => Some("an octal number"),
             Typed::Float(_) if shorter.is_some() => shorter.as_deref(),
-            Typed::Int(_) | Typed::Float(_) if wants_text => Some("a number"),
-            Typed::Bool(_) if wants_text => Some("a boolean"),
+            Typed::Int(_) | Typed::Float(_) if wanted == Wanted::Text => Some("a number"),
+            Typed::Bool(_) if wanted == Wanted::Text => Some("a boolean"),
             Typed::Text(text) => emit::ambiguity(text),
             _ => None,
         };

@@ -1,6 +1,7 @@
 //! Turns the fields that hold text into that text, and what is wrong with it into findings.
 
 use super::Lowering;
+use super::scalar::Wanted;
 use crate::tree::{Entry, Node, Scalar};
 use crate::trigger::says_when;
 use crate::{Rule, Span};
@@ -36,7 +37,7 @@ impl Lowering<'_> {
             });
         }
         self.cut_by_comment(&entry.value);
-        self.ambiguous(&entry.value, true);
+        self.ambiguous(&entry.value, Wanted::Text);
         Some(text.trim().to_owned())
     }
 
@@ -82,7 +83,7 @@ impl Lowering<'_> {
         }
         let text = node.as_text()?;
         self.check_control(text, node.span, &format!("`{}`", entry.key));
-        self.ambiguous(node, true);
+        self.ambiguous(node, Wanted::Text);
         Some(text.trim().to_owned())
     }
 
