@@ -25,7 +25,7 @@ use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Ru
 /// assert!(parsed.report.has_errors()); // the name is not the name of the directory
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-#[allow(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
+#[expect(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
 pub struct ParseOptions {
     /// How strictly to judge.
     pub mode: Mode,

@@ -94,6 +94,7 @@ impl Span {
 
 /// A place as people count: lines and columns from 1, columns in Unicode scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "a place is a line and a column")]
 pub struct Position {
     /// The line, from 1.
     pub line: usize,
