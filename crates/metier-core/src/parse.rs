@@ -25,7 +25,7 @@ use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Ru
 /// assert!(parsed.report.has_errors()); // the name is not the name of the directory
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-#[allow(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
+#[expect(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
 pub struct ParseOptions {
     /// How strictly to judge.
     pub mode: Mode,
@@ -292,7 +292,7 @@ fn reads_alike(text: &str, found: &Report, repaired: &Repaired, limits: &Limits)
     let Some(document) = Document::split(&fixed, limits, &mut found) else { return false };
     let range = document.frontmatter.range();
     match yaml::read(&fixed, range.clone(), limits) {
-        Ok(tree) => tree.root.is_some_and(|root| root.value == Value::Map(repaired.map.clone())),
+        Ok(tree) => tree.root.as_ref().and_then(Node::as_map) == Some(&repaired.map),
         Err(error) => repair::repair(&fixed, range, limits, &error, &mut found)
             .is_some_and(|again| again.map == repaired.map),
     }

@@ -1,7 +1,14 @@
 //! The Agent Skills runtime: turns folders of `SKILL.md` files into skills, reports and repaired files.
 //!
-//! Everything is taken by argument: the library reads no environment variable, no home directory
-//! and no clock, and prints nothing. The pure part is `metier-core`, re-exported here.
+//! One skill, from text, without a disk:
+//!
+//! ```
+//! let parsed = metier::parse("---\nname: pdf\ndescription: Use for PDFs.\n---\n# Steps\n");
+//! assert_eq!(parsed.skill.unwrap().instructions(), "# Steps");
+//! assert!(parsed.report.is_empty());
+//! ```
+//!
+//! Many, from folders:
 //!
 //! ```no_run
 //! use metier::{CheckOptions, FindOptions, check_all, find};
@@ -17,6 +24,15 @@
 //!     }
 //! }
 //! ```
+//!
+//! - [`find`] turns paths and patterns into skill files, [`check_all`] checks them on several threads,
+//!   [`fix_path`] mends one, [`write_atomically`] replaces it.
+//! - `render`, with the feature `report`, shows what was found: snippets, lines, JSON, SARIF, GitHub.
+//! - [`parse`], [`Skill`], [`Manifest`], [`Report`] and all other pure parts come from `metier-core`.
+//!
+//! Everything is taken by argument: the library reads no environment variable, no home directory
+//! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
+//! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
 mod blocking;
 mod check;
@@ -49,11 +65,12 @@ pub use visible::visible;
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, FolderEntry, FormatError,
-    FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Mode, NameProblem,
-    NameRules, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath, Rule,
-    Severity, Skill, SkillName, Span, TokenCounter, ToolPattern, ToolProblem, UnknownRule, check,
-    check_resource, format, model_invocation_policy, name_problems, parse, parse_with,
+    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
+    FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Map,
+    Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position,
+    Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName, Span, TokenCounter,
+    ToolPattern, ToolProblem, Typed, UnknownRule, Value, check, check_resource,
+    disables_model_invocation, format, name_problems, parse, parse_with,
 };
 
 /// The examples of the README, as tests.

@@ -1,4 +1,5 @@
 //! Turns every kind of file system object into bytes or a named refusal.
+#![expect(clippy::disallowed_methods, reason = "the test looks at the files themselves")]
 
 use metier::{OddFile, ReadError, create_folder, read_capped, write_atomically};
 use std::time::Duration;

@@ -1,4 +1,5 @@
 //! Turns paths, folders and patterns into the skill files they mean.
+#![expect(clippy::disallowed_methods, reason = "the test looks at the files themselves")]
 
 use metier::{FindError, FindOptions, Found, find};
 use std::path::PathBuf;
