@@ -159,10 +159,13 @@ impl Lowering<'_> {
             let message =
                 format!("the name `{name}` is not the name of its directory, `{directory}`");
             self.report.push(Rule::NameMismatch, span, message, |f| {
-                f.with_help(format!(
-                    "rename the directory to `{}`, or write `name: {directory}`",
-                    suggestion.as_ref().map_or(name, SkillName::as_str)
-                ))
+                let renamed = suggestion.as_ref().map_or(name, SkillName::as_str);
+                let help = format!("rename the directory to `{renamed}`");
+                let is_name = name::name_problems(directory, self.options.names).is_empty();
+                f.with_help(match is_name {
+                    true => format!("{help}, or write `name: {directory}`"),
+                    false => help,
+                })
             });
         }
         self.ambiguous(&entry.value, true);
@@ -213,7 +216,9 @@ impl Lowering<'_> {
         let indent = &rest[..rest.len() - rest.trim_start_matches(' ').len()];
         // In flow style there is no line above the first field, and a tab is mended first.
         let is_block = !rest[indent.len()..].starts_with(['{', '[', '?', '\t']);
-        let can_fix = is_block && !at.slice(self.text).contains('#');
+        let can_fix = is_block
+            && !at.slice(self.text).contains('#')
+            && !empty.is_some_and(|entry| self.has_question_mark(entry));
         self.report.push(Rule::MissingName, span, message, |f| {
             let Some(name) = valid else {
                 return f.with_help("add `name:` with the name of the directory");
@@ -396,14 +401,20 @@ impl Lowering<'_> {
         let whole =
             Span::new(self.text, entry.key_span.end()..node.span.end().max(entry.key_span.end()));
         let has_comment = whole.slice(self.text).contains('#');
+        let has_question_mark = self.has_question_mark(entry);
         self.report.push(Rule::AllowedToolsForm, node.span, message, |f| {
             let f = f.with_help(format!("write `allowed-tools: {tools}`"));
-            if has_comment {
+            if has_comment || has_question_mark {
                 return f;
             }
             let value = format!(": {}", emit::inline_text(&tools.to_string()));
             f.with_fix(Fix::replace("write the tools as one string", whole, value))
         });
+    }
+
+    /// Whether the key is written `? key`, so that its colon stands in a line of its own.
+    fn has_question_mark(&self, entry: &Entry) -> bool {
+        self.text[..entry.key_span.start()].trim_end().ends_with('?')
     }
 
     fn metadata(&mut self, entry: &Entry) -> Option<Node> {
@@ -534,7 +545,7 @@ fn empty_value(entry: &Entry) -> (Span, String) {
     (span, format!("`{}` is {}", entry.key, if is_written { "null" } else { "empty" }))
 }
 
-fn is_refused_control(c: char) -> bool {
+pub(crate) fn is_refused_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t' | '\r')
 }
 

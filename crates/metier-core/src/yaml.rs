@@ -109,6 +109,9 @@ impl Builder<'_> {
             }
             Event::Scalar(text, style, ..) => {
                 self.count(span)?;
+                // A block scalar ends where the next thing starts, which may be another field.
+                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                let span = if is_block { self.trimmed(span) } else { span };
                 if let Some(Open::Map { key: key @ None, .. }) = self.open.last_mut() {
                     *key = Some((text.into_owned(), span));
                 } else {
@@ -146,10 +149,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Block collections end where the next thing starts; their span ends with their last text.
+    /// Block scalars and collections end where the next thing starts; their span ends with their
+    /// last text.
     fn trimmed(&self, span: Span) -> Span {
-        let length = span.slice(self.text).trim_end().len();
-        Span::new(self.text, span.start()..span.start() + length)
+        let end = self.text[..span.end()].trim_end_matches([' ', '\t', '\n', '\r']).len();
+        // An empty block has no text of its own: it ends with its header.
+        Span::new(self.text, span.start().min(end)..end)
     }
 
     fn count(&mut self, span: Span) -> Result<(), YamlError> {
