@@ -79,6 +79,11 @@ pub fn format(text: &str) -> Result<String, FormatError> {
             return Err(unreadable(report));
         }
     };
+    if crate::parse::swallows_fence(text, &document, &tree) {
+        let message = "an indented `---` may close the frontmatter";
+        report.add(crate::Rule::IndentedFence, document.earlier_closer, message);
+        return Err(unreadable(report));
+    }
     let Some(Node { value: Value::Map(map), .. }) = tree.root else {
         report.add(crate::Rule::NotAMapping, document.closer, "the frontmatter is not a mapping");
         return Err(unreadable(report));

@@ -246,7 +246,7 @@ fn fields(
 
 /// Whether an indented `---` became the end of an unquoted value and the heading below it a
 /// comment. That is YAML, but it would cut the instructions off without a word.
-fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
+pub(crate) fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
     let Some(fence) = document.earlier_closer else { return false };
     let below = text[fence.end()..document.frontmatter.end()].trim_start();
     let in_plain_value = |entry: &Entry| {

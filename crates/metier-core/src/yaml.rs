@@ -109,9 +109,10 @@ impl Builder<'_> {
             }
             Event::Scalar(text, style, ..) => {
                 self.count(span)?;
-                // A block scalar ends where the next thing starts, which may be another field.
-                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-                let span = if is_block { self.trimmed(span) } else { span };
+                let span = match style {
+                    ScalarStyle::Literal | ScalarStyle::Folded => self.block_span(&text, span),
+                    _ => span,
+                };
                 if let Some(Open::Map { key: key @ None, .. }) = self.open.last_mut() {
                     *key = Some((text.into_owned(), span));
                 } else {
@@ -149,11 +150,16 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// A block without a word has no text of its own: it stands behind its header.
+    fn block_span(&self, value: &str, span: Span) -> Span {
+        let span = self.trimmed(span);
+        if value.trim().is_empty() { Span::at(self.text, span.end()) } else { span }
+    }
+
     /// Block scalars and collections end where the next thing starts; their span ends with their
     /// last text.
     fn trimmed(&self, span: Span) -> Span {
         let end = self.text[..span.end()].trim_end_matches([' ', '\t', '\n', '\r']).len();
-        // An empty block has no text of its own: it ends with its header.
         Span::new(self.text, span.start().min(end)..end)
     }
 

@@ -221,3 +221,21 @@ fn a_control_character_at_the_edge_is_not_formatted_away() {
         holds(&text);
     }
 }
+
+#[test]
+fn an_indented_fence_that_may_count_is_not_formatted_away() {
+    let text = "---\nname: a\ndescription:\n  Use it.\n  ---\n  # Title\n\n---\nBody\n";
+    assert!(format(text).is_err());
+    holds(text);
+}
+
+#[test]
+fn a_comment_behind_an_empty_block_stays() {
+    for text in [
+        "---\nfoo: > # why\ndescription: Use it.\nname: a\n---\n",
+        "---\nname: a\ndescription: Use it.\nfoo: > # why\n---\n",
+    ] {
+        assert!(format(text).unwrap().contains("# why"));
+        holds(text);
+    }
+}
