@@ -239,3 +239,34 @@ fn a_comment_behind_an_empty_block_stays() {
         holds(text);
     }
 }
+
+#[test]
+fn a_fence_that_is_not_quite_one_becomes_the_closer() {
+    for (fence, closed) in [("----\n", "---\n"), ("---# Title\n", "---\n# Title\n")] {
+        let head = "---\nname: a\ndescription: Use it.\n";
+        let text = format!("{head}{fence}\nBody\n");
+        let fixed = parse(&text).report.apply_fixes(&text);
+        assert_eq!(fixed, format!("{head}{closed}\nBody\n"));
+        holds(&text);
+    }
+}
+
+#[test]
+fn a_mapping_that_goes_on_below_is_not_cut_in_two() {
+    for fence in ["", "---\n"] {
+        let text =
+            format!("{fence}name: a\ndescription: Use it.\nmetadata: {{\n\"b\": 1\n}}\n\n# T\n");
+        assert_eq!(parse(&text).report.apply_fixes(&text), text);
+        holds(&text);
+    }
+}
+
+#[test]
+fn a_byte_order_mark_before_an_indented_fence_is_no_indentation_of_nothing() {
+    holds("---\nname: a\nkey: b: c\n\u{feff} ---\ndescription: Use it.\nx: 'y\n---\nBody\n");
+}
+
+#[test]
+fn text_behind_a_late_fence_is_not_decoded_once_more() {
+    holds("---\ndescription: Use it.\n---more\n\u{c3}\u{a9}\u{80}\n---\n\nBody\n");
+}
