@@ -7,6 +7,8 @@ mod scalar;
 mod text;
 mod tools;
 
+pub(crate) use text::is_refused_control;
+
 use crate::known_key::{EXTENSION_KEYS, MEANT, meant_key};
 use crate::manifest::{SPEC_KEYS, boolean};
 use crate::tree::{Entry, Map, Node, Value};
@@ -181,5 +183,10 @@ impl Lowering<'_> {
             "version" => self.ambiguous(node, Wanted::Text),
             _ => self.ambiguous(node, Wanted::Anything),
         }
+    }
+
+    /// Whether the key is written `? key`, so that its colon stands in a line of its own.
+    fn has_question_mark(&self, entry: &Entry) -> bool {
+        self.text[..entry.key_span.start()].trim_end().ends_with('?')
     }
 }

@@ -162,6 +162,9 @@ fn read(text: &str, options: &ParseOptions, report: &mut Report) -> Option<Read>
             fields_without(text, &unprintable, &mut document, &options.limits, report)
         }
     });
+    // What a late fence turned into body is no frontmatter, and its text is left alone.
+    let body = document.body.start();
+    report.retain(|f| f.rule != Rule::Mojibake || f.span.is_none_or(|span| span.start() < body));
     document.report_indented_closer(text, report);
     let manifest = fields.and_then(|fields| lower(text, &document, fields, options, report));
     Some(Read { document, manifest })
@@ -246,7 +249,7 @@ fn fields(
 
 /// Whether an indented `---` became the end of an unquoted value and the heading below it a
 /// comment. That is YAML, but it would cut the instructions off without a word.
-fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
+pub(crate) fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
     let Some(fence) = document.earlier_closer else { return false };
     let below = text[fence.end()..document.frontmatter.end()].trim_start();
     let in_plain_value = |entry: &Entry| {

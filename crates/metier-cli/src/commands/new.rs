@@ -11,9 +11,13 @@ use std::fmt::Write as _;
 
 pub(crate) fn run(args: &New, ui: &mut Ui) -> Result<Exit, Failure> {
     let name: SkillName = args.name.parse().map_err(|error: metier::InvalidName| {
-        let help = match SkillName::suggest(&args.name) {
-            Some(name) => format!("call it `{name}`"),
-            None => "use lower-case letters, digits and hyphens".to_owned(),
+        let help = match (args.name.rsplit_once('/'), SkillName::suggest(&args.name)) {
+            (Some((folder, name)), _) if name.parse::<SkillName>().is_ok() => {
+                let folder = if folder.is_empty() { "/" } else { folder };
+                format!("give the folder apart: `metier new {name} --dir {folder}`")
+            }
+            (_, Some(name)) => format!("call it `{name}`"),
+            (_, None) => "use lower-case letters, digits and hyphens".to_owned(),
         };
         Failure::usage(error.to_string(), help)
     })?;

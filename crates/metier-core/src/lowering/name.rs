@@ -56,10 +56,14 @@ impl Lowering<'_> {
             let message =
                 format!("the name `{name}` is not the name of its directory, `{directory}`");
             self.report.push(Rule::NameMismatch, span, message, |f| {
-                f.with_help(format!(
-                    "rename the directory to `{}`, or write `name: {directory}`",
-                    suggestion.as_ref().map_or(name, SkillName::as_str)
-                ))
+                let renamed = suggestion.as_ref().map_or(name, SkillName::as_str);
+                let help = format!("rename the directory to `{renamed}`");
+                let is_name = name::name_problems(directory, self.options.names).is_empty();
+                f.with_help(if is_name {
+                    format!("{help}, or write `name: {directory}`")
+                } else {
+                    help
+                })
             });
         }
         self.ambiguous(&entry.value, Wanted::Text);
@@ -105,7 +109,9 @@ impl Lowering<'_> {
         let indent = &rest[..rest.len() - rest.trim_start_matches(' ').len()];
         // In flow style there is no line above the first field, and a tab is mended first.
         let is_block = !rest[indent.len()..].starts_with(['{', '[', '?', '\t']);
-        let can_fix = is_block && !at.slice(self.text).contains('#');
+        let can_fix = is_block
+            && !at.slice(self.text).contains('#')
+            && !empty.is_some_and(|entry| self.has_question_mark(entry));
         self.report.push(Rule::MissingName, span, message, |f| {
             let Some(name) = valid else {
                 return f.with_help("add `name:` with the name of the directory");

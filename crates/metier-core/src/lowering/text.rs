@@ -140,6 +140,6 @@ pub(super) fn empty_value(entry: &Entry) -> (Span, String) {
     (span, format!("`{}` is {}", entry.key, if is_written { "null" } else { "empty" }))
 }
 
-pub(super) fn is_refused_control(c: char) -> bool {
+pub(crate) fn is_refused_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t' | '\r')
 }

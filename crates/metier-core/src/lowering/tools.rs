@@ -78,9 +78,10 @@ impl Lowering<'_> {
         let whole =
             Span::new(self.text, entry.key_span.end()..node.span.end().max(entry.key_span.end()));
         let has_comment = whole.slice(self.text).contains('#');
+        let has_question_mark = self.has_question_mark(entry);
         self.report.push(Rule::AllowedToolsForm, node.span, message, |f| {
             let f = f.with_help(format!("write `allowed-tools: {tools}`"));
-            if has_comment {
+            if has_comment || has_question_mark {
                 return f;
             }
             let value = format!(": {}", emit::inline_text(&tools.to_string()));
