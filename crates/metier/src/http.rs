@@ -2,6 +2,7 @@
 
 mod address;
 mod cache;
+mod entry;
 mod fetch;
 mod index;
 mod json;
@@ -13,8 +14,9 @@ use crate::source::skill_file;
 use crate::{
     BlockingSource, Files, Listed, Listing, Problem, ReadOptions, Resource, SourceError, Trust,
 };
+use entry::{Beside, Entry};
 use fetch::{Client, FetchError, Fetched, without_secrets};
-use index::{Beside, Entry, Index};
+use index::Index;
 use metier_core::{Manifest, ParseOptions, ResourcePath, Severity};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;

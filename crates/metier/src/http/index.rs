@@ -6,27 +6,19 @@
 //!    `<name>/` beside the index (discovery v0.1, OpenCode); one without has its `SKILL.md` in `<id>/`.
 
 use super::address::Reach;
+use super::entry::{Draft, Entry, Remark, Shape, remarks};
 use super::json;
-use crate::source::{Problem, skill_file};
-use metier_core::{NameProblem, NameRules, ResourcePath, Severity, name_problems};
-use serde_json::{Map, Value};
+use crate::Problem;
+use metier_core::Severity;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use url::Url;
 
 /// The discovery index that entries with digests come in.
 pub(super) const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 
-/// The longest description, in characters (spec D1).
-const MAX_DESCRIPTION: usize = 1024;
-
-/// What the entries of an index look like.
-#[derive(Clone, Copy)]
-enum Shape {
-    /// As `$schema` says: [`SCHEMA`].
-    Discovery,
-    /// As was usual before there was a schema.
-    Plain,
-}
+/// How many characters of an index a message repeats.
+const MAX_QUOTED: usize = 200;
 
 /// How an index is read.
 #[derive(Debug, Clone, Copy)]
@@ -46,65 +38,11 @@ pub(super) struct Index {
     pub(super) problems: Vec<Problem>,
 }
 
-/// One skill of an index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// How the index knows the skill: its id, else its name.
-    pub(super) key: String,
-    pub(super) name: String,
-    /// `None` where the shape has none; then only the file knows.
-    pub(super) description: Option<String>,
-    /// What the bytes of the skill's own file must hash to.
-    pub(super) digest: Option<String>,
-    /// Where the skill's own file is.
-    pub(super) url: Url,
-    /// What the skill's own file is called.
-    pub(super) file: ResourcePath,
-    /// The other files.
-    pub(super) beside: Beside,
-}
-
-/// Which files a skill has beside its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Beside {
-    /// None: what has a digest is one file.
-    Nothing,
-    /// These.
-    Files(Vec<ResourcePath>),
-    /// The index does not say; one may ask.
-    Unknown,
-}
-
-impl Entry {
-    /// Where a file of the skill is; `None` when it has no such file.
-    pub(super) fn address(&self, path: &ResourcePath) -> Option<Url> {
-        if *path == self.file {
-            return Some(self.url.clone());
-        }
-        match &self.beside {
-            Beside::Nothing => None,
-            Beside::Files(files) if !files.contains(path) => None,
-            Beside::Files(_) | Beside::Unknown => Some(below(&self.url, path.components())),
-        }
-    }
-}
-
-/// The address of a file beside the one at `url`. Each component is escaped: `%2e` stays text.
-fn below<'a>(url: &Url, components: impl Iterator<Item = &'a str>) -> Url {
-    let mut address = url.clone();
-    address.set_query(None);
-    address.set_fragment(None);
-    if let Ok(mut segments) = address.path_segments_mut() {
-        segments.pop().extend(components);
-    }
-    address
-}
-
 /// Reads the index that came from `at`. Entries that cannot be used are problems; an error means
 /// that nothing of it can be used.
 pub(super) fn parse(bytes: &[u8], at: &Url, options: &IndexOptions) -> Result<Index, String> {
     let value = json::parse(bytes, options.depth)
-        .map_err(|error| format!("the index is not JSON that can be used: {error}"))?;
+        .map_err(|error| format!("the index is not JSON that can be used: {}", clipped(&error)))?;
     let mut index = Index::default();
     let (values, shape) = match value {
         Value::Array(values) => (values, Shape::Plain),
@@ -136,246 +74,61 @@ pub(super) fn parse(bytes: &[u8], at: &Url, options: &IndexOptions) -> Result<In
     }
     let mut keys = BTreeSet::new();
     for (place, value) in values.iter().enumerate() {
-        let mut warnings = Vec::new();
-        let entry = match value.as_object() {
+        let draft = match value.as_object() {
             Some(fields) => Draft { fields, at, reach: options.reach }.read(shape),
-            None => Err(Skip::error("it is not an object", "write it as an object")),
+            None => Err(Remark::error("it is not an object", "write it as an object")),
         };
-        let entry = entry.and_then(|entry| {
-            warnings = remarks(&entry);
-            if keys.insert(entry.key.clone()) {
-                Ok(entry)
-            } else {
-                Err(Skip::error("the name stands twice, the first is kept", "give it another name"))
+        let said = match draft {
+            Ok(entry) if keys.insert(entry.key.clone()) => {
+                let said = remarks(&entry);
+                index.entries.push(entry);
+                said
             }
-        });
-        match entry {
-            Ok(entry) => index.entries.push(entry),
-            Err(skip) => warnings = vec![skip],
-        }
+            Ok(_) => vec![Remark::error(
+                "the name stands twice, the first is kept",
+                "give it another name",
+            )],
+            Err(refusal) => vec![refusal],
+        };
         let title = title(place, value);
-        index.problems.extend(warnings.into_iter().map(|Skip { severity, message, help }| {
-            Problem::new(at.as_str(), severity, format!("{title}: {message}"), help)
+        index.problems.extend(said.into_iter().map(|Remark { severity, message, help }| {
+            let message = format!("{title}: {}", clipped(&message));
+            Problem::new(at.as_str(), severity, message, help)
         }));
     }
     Ok(index)
 }
 
 fn unknown_schema(schema: &Value) -> String {
-    let known = schema.as_str().map_or_else(|| schema.to_string(), str::to_owned);
-    format!("the index has the `$schema` `{known}`, which is not known; this reads `{SCHEMA}`")
+    let found = schema.as_str().map_or_else(|| schema.to_string(), str::to_owned);
+    let found = clipped(&found);
+    format!("the index has the `$schema` `{found}`, which is not known; this reads `{SCHEMA}`")
+}
+
+/// Text that quotes a stranger: one line that can be seen, and not a megabyte of it.
+fn clipped(text: &impl ToString) -> String {
+    let text = text.to_string();
+    let mut chars = text.chars();
+    let mut start: String = chars.by_ref().take(MAX_QUOTED).collect();
+    if chars.next().is_some() {
+        start.push('…');
+    }
+    crate::visible(&start).into_owned()
 }
 
 /// What people find an entry by: its place, and its name where it has one.
 fn title(place: usize, value: &Value) -> String {
     let place = place + 1;
     match value.get("name").or_else(|| value.get("id")).and_then(Value::as_str) {
-        Some(name) => {
-            let name: String = name.chars().take(80).collect();
-            format!("entry {place} `{name}`")
-        }
+        Some(name) => format!("entry {place} `{}`", clipped(&name)),
         None => format!("entry {place}"),
     }
-}
-
-/// What is worth knowing about an entry that is kept.
-fn remarks(entry: &Entry) -> Vec<Skip> {
-    let warning = |message, help| Skip { severity: Severity::Warning, message, help };
-    let mut remarks = Vec::new();
-    let problems = name_problems(&entry.name, NameRules::Reference);
-    if !problems.is_empty() {
-        remarks.push(warning(words(&problems), "lower-case letters, digits and single hyphens"));
-    }
-    let chars = entry.description.as_ref().map_or(0, |description| description.chars().count());
-    if chars > MAX_DESCRIPTION {
-        let message =
-            format!("the description has {chars} characters, {MAX_DESCRIPTION} are allowed");
-        remarks.push(warning(message, "shorten it"));
-    }
-    remarks
-}
-
-fn words(problems: &[NameProblem]) -> String {
-    let words: Vec<_> = problems.iter().map(ToString::to_string).collect();
-    format!("the name is not valid: {}", words.join("; "))
-}
-
-/// Why an entry is not listed, or a remark on one that is.
-#[derive(Debug)]
-struct Skip {
-    severity: Severity,
-    message: String,
-    help: &'static str,
-}
-
-impl Skip {
-    fn error(message: impl Into<String>, help: &'static str) -> Self {
-        Self { severity: Severity::Error, message: message.into(), help }
-    }
-}
-
-/// An entry that is being read.
-struct Draft<'a> {
-    fields: &'a Map<String, Value>,
-    at: &'a Url,
-    reach: Reach,
-}
-
-impl<'a> Draft<'a> {
-    fn read(&self, shape: Shape) -> Result<Entry, Skip> {
-        match shape {
-            Shape::Discovery => self.discovery(),
-            Shape::Plain => self.plain(),
-        }
-    }
-
-    /// An entry of the discovery index v0.2.0.
-    fn discovery(&self) -> Result<Entry, Skip> {
-        let name = self.required("name")?;
-        let problems = name_problems(name, NameRules::Ascii);
-        if !problems.is_empty() {
-            return Err(Skip::error(words(&problems), "lower-case letters, digits and hyphens"));
-        }
-        safe_component(name)?;
-        match self.required("type")? {
-            "skill-md" => {}
-            "archive" => {
-                return Err(Skip::error("archives are installed, not read", "install the skill"));
-            }
-            other => {
-                let message = format!("the type `{other}` is not known, the entry is skipped");
-                let help = "`skill-md` and `archive` are known";
-                return Err(Skip { severity: Severity::Warning, message, help });
-            }
-        }
-        let description = self.required("description")?;
-        let digest = self.required("digest")?;
-        if !is_digest(digest) {
-            let message = format!("`{digest}` is not a digest");
-            return Err(Skip::error(
-                message,
-                "write `sha256:` and 64 lower-case hexadecimal digits",
-            ));
-        }
-        let address = self.required("url")?;
-        let url = self.at.join(address).map_err(|error| {
-            Skip::error(format!("`{address}` is not an address: {error}"), "mend the `url`")
-        })?;
-        let url = self.allowed(url)?;
-        Ok(Entry {
-            key: name.to_owned(),
-            name: name.to_owned(),
-            description: Some(description.trim().to_owned()),
-            digest: Some(digest.to_owned()),
-            url,
-            file: skill_file(),
-            beside: Beside::Nothing,
-        })
-    }
-
-    /// An entry of an index without a schema.
-    fn plain(&self) -> Result<Entry, Skip> {
-        let files = match self.fields.get("files") {
-            None | Some(Value::Null) => None,
-            Some(Value::Array(files)) => Some(files),
-            Some(_) => return Err(Skip::error("`files` is not a list", "list paths")),
-        };
-        let (key, name) = match (self.text("id")?, self.text("name")?) {
-            (Some(id), name) if files.is_none() => (id, name.unwrap_or(id)),
-            (_, Some(name)) => (name, name),
-            (Some(id), None) => (id, id),
-            (None, None) => return Err(Skip::error("there is no `name`", "give it a `name`")),
-        };
-        safe_component(key)?;
-        safe_component(name)?;
-        let description = self.text("description")?.map(str::trim);
-        let (file, beside) = match files {
-            None => (skill_file(), Beside::Unknown),
-            Some(files) => own_file(files)?,
-        };
-        let url = below(self.at, [key].into_iter().chain(file.components()));
-        Ok(Entry {
-            key: key.to_owned(),
-            name: name.to_owned(),
-            description: description.filter(|text| !text.is_empty()).map(str::to_owned),
-            digest: None,
-            url: self.allowed(url)?,
-            file,
-            beside,
-        })
-    }
-
-    fn text(&self, field: &str) -> Result<Option<&'a str>, Skip> {
-        match self.fields.get(field) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(Skip::error(format!("`{field}` is not text"), "write it as a string")),
-        }
-    }
-
-    fn required(&self, field: &str) -> Result<&'a str, Skip> {
-        match self.text(field)? {
-            Some(text) if !text.trim().is_empty() => Ok(text),
-            _ => Err(Skip::error(
-                format!("there is no `{field}`"),
-                "an entry has `name`, `type`, `description`, `url` and `digest`",
-            )),
-        }
-    }
-
-    fn allowed(&self, mut url: Url) -> Result<Url, Skip> {
-        url.set_fragment(None);
-        match self.reach.follow(self.at, &url) {
-            Ok(()) => Ok(url),
-            Err(reason) => Err(Skip::error(format!("`{url}`: {reason}"), "mend the `url`")),
-        }
-    }
-}
-
-/// The name of the skill's own file and the others, from a list of paths.
-fn own_file(files: &[Value]) -> Result<(ResourcePath, Beside), Skip> {
-    let help = "list paths inside the skill, `SKILL.md` among them";
-    let mut paths = BTreeSet::new();
-    for file in files {
-        let text = file.as_str().ok_or_else(|| Skip::error("a file is not text", help))?;
-        let path: ResourcePath =
-            text.parse().map_err(|error| Skip::error(format!("{error}"), help))?;
-        paths.insert(path);
-    }
-    let own = paths.iter().find(|path| path.as_str() == "SKILL.md");
-    let own = own.or_else(|| paths.iter().find(|path| path.as_str() == "skill.md"));
-    let own = own.cloned().ok_or_else(|| Skip::error("`files` has no `SKILL.md`", help))?;
-    paths.remove(&own);
-    Ok((own, Beside::Files(paths.into_iter().collect())))
-}
-
-/// Names and ids are parts of addresses, and of paths once a skill is installed (security H08, N03
-/// to N09): one component, not hidden, not an option, nothing invisible.
-fn safe_component(text: &str) -> Result<(), Skip> {
-    let help = "use lower-case letters, digits and single hyphens";
-    let path: ResourcePath =
-        text.parse().map_err(|error| Skip::error(format!("the name is refused: {error}"), help))?;
-    let reason = if path.as_str() != text || path.components().count() != 1 {
-        "it is more than one component of a path"
-    } else if text.starts_with(['.', '-']) {
-        "it starts with a dot or a hyphen"
-    } else if crate::visible(text) != text {
-        "it holds characters that cannot be seen"
-    } else {
-        return Ok(());
-    };
-    Err(Skip::error(format!("the name is refused: {reason}"), help))
-}
-
-/// `sha256:` and 64 lower-case hexadecimal digits, exactly (security H05).
-fn is_digest(text: &str) -> bool {
-    let digits = text.strip_prefix("sha256:").unwrap_or_default();
-    digits.len() == 64 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::entry::Beside;
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -508,6 +261,19 @@ mod tests {
         assert!(index.problems.iter().all(|problem| problem.severity == Severity::Warning));
         assert_eq!(index.problems.len(), 2);
         assert!(read(&discovery(&json!({ "name": "PDF" }))).entries.is_empty());
+    }
+
+    #[test]
+    fn messages_quote_a_stranger_within_bounds() {
+        let long = format!("\u{1b}[2J{}", "x".repeat(100_000));
+        let index = read(&json!([{ "name": long, "description": 1 }, { "name": &long }]));
+        assert!(messages(&index).iter().all(|message| message.chars().count() < 500));
+        let error = parse_at(&json!({ "$schema": long }), "https://a.example/").unwrap_err();
+        assert!(error.contains(r"`\u{1b}[2Jxxx") && error.chars().count() < 400, "{error}");
+        let twice = format!(r#"{{"{}": 1, "{0}": 2}}"#, "\u{202e}".repeat(1000));
+        let options = IndexOptions { entries: 5, depth: 64, reach: Reach::default() };
+        let error = parse(twice.as_bytes(), &"https://a.example/".parse().unwrap(), &options);
+        assert!(!error.unwrap_err().contains('\u{202e}'));
     }
 
     #[test]
