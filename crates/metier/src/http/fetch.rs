@@ -241,3 +241,24 @@ impl Resolver for Judged {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Denied(String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name is harmless to look at. What it resolves to is judged before a connection is made, and
+    /// so a name of the open internet cannot lead inside (security H01).
+    #[test]
+    fn a_name_that_resolves_to_a_private_address_is_refused() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        for scheme in ["https", "http"] {
+            let url = format!("{scheme}://localhost:{port}/").parse().unwrap();
+            let client = Client::new(&url, &HttpOptions::default()).unwrap();
+            let Err(error) = client.ask(&url, 10) else { panic!("{url} was reached") };
+            assert!(matches!(error, FetchError::Refused { .. }), "{error}");
+        }
+        assert!(listener.accept().is_err(), "nobody connects");
+    }
+}

@@ -7,4 +7,5 @@ mod limits;
 mod redirects;
 mod server;
 mod shapes;
+mod tls;
 mod verify;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use metier::{Http, HttpOptions};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// A server on a port of its own, which is an origin of its own.
 pub(crate) struct Server {
@@ -93,15 +94,30 @@ impl Reply {
 
 impl Server {
     pub(crate) fn new() -> Self {
+        Self::start(None)
+    }
+
+    /// A server that speaks TLS.
+    pub(crate) fn with_tls(config: Arc<ServerConfig>) -> Self {
+        Self::start(Some(config))
+    }
+
+    fn start(tls: Option<Arc<ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let shared = Arc::new(Shared::default());
         let server = Arc::clone(&shared);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let shared = Arc::clone(&server);
+                let (shared, tls) = (Arc::clone(&server), tls.clone());
                 // A client that hangs up is no failure of the server.
-                thread::spawn(move || shared.answer(&stream).ok());
+                thread::spawn(move || match tls {
+                    None => shared.answer(stream).ok(),
+                    Some(config) => {
+                        let connection = ServerConnection::new(config).ok()?;
+                        shared.answer(StreamOwned::new(connection, stream)).ok()
+                    }
+                });
             }
         });
         Self { port, shared }
@@ -115,6 +131,11 @@ impl Server {
 
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// The address over TLS.
+    pub(crate) fn tls_url(&self, path: &str) -> String {
+        format!("https://127.0.0.1:{}{path}", self.port)
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -143,8 +164,8 @@ pub(crate) fn local() -> HttpOptions {
 }
 
 impl Shared {
-    fn answer(&self, stream: &TcpStream) -> std::io::Result<()> {
-        let request = read_request(stream)?;
+    fn answer(&self, mut stream: impl Read + Write) -> std::io::Result<()> {
+        let request = read_request(&mut stream)?;
         let reply = self.replies.lock().unwrap().get(&request.path).cloned();
         self.requests.lock().unwrap().push(request.clone());
         let mut reply = reply.unwrap_or_else(|| Reply::status(404));
@@ -156,11 +177,12 @@ impl Shared {
         if unchanged {
             reply = Reply::status(304);
         }
-        send(stream, &reply)
+        send(&mut stream, &reply)?;
+        stream.flush()
     }
 }
 
-fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
+fn read_request(stream: &mut impl Read) -> std::io::Result<Request> {
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
@@ -173,7 +195,7 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
     Ok(Request { path, headers })
 }
 
-fn send(mut stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
+fn send(stream: &mut (impl Read + Write), reply: &Reply) -> std::io::Result<()> {
     if let Body::Silence = reply.body {
         // Until the client has had enough.
         return stream.read(&mut [0]).map(|_| ());
