@@ -237,6 +237,7 @@ mod tests {
             "a\nb",
             "",
             "./x",
+            "x/",
         ] {
             let plain = json!([{ "name": name }, { "name": "pdf" }]);
             let id = json!([{ "id": name, "name": "x" }, { "id": "pdf" }]);

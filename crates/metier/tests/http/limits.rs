@@ -124,13 +124,13 @@ fn a_slow_server_is_given_up() {
     let short = Duration::from_millis(200);
     server.on("/index.json", Reply::silence());
     let error = list_error(&server, HttpOptions { read_timeout: short, ..local() });
-    assert!(error.contains("timeout"), "{error}");
+    assert!(error.contains("timeout: per read"), "{error}");
     let error = list_error(&server, HttpOptions { total_timeout: short, ..local() });
-    assert!(error.contains("timeout"), "{error}");
+    assert!(error.contains("timeout: global"), "{error}");
     // Never silent for long, and never done.
     server.on("/index.json", Reply::trickle());
     let error = list_error(&server, HttpOptions { total_timeout: short, ..local() });
-    assert!(error.contains("timeout"), "{error}");
+    assert!(error.contains("timeout: global"), "{error}");
 }
 
 #[test]
