@@ -41,6 +41,8 @@ mod find;
 mod fix;
 mod folder;
 mod glob;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
@@ -55,6 +57,8 @@ pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
+#[cfg(feature = "http")]
+pub use http::{Http, HttpOptions};
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
