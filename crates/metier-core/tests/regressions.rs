@@ -172,3 +172,19 @@ fn numbers_are_numbers_in_json_where_json_writes_them_alike() {
     let json = parse(text).skill.unwrap().to_json();
     assert_eq!(json["extra"]["extra"].to_string(), r#"[3,1.5,"1.10","0x1f",-7,".inf","010"]"#);
 }
+
+#[test]
+fn an_escaped_quote_does_not_end_the_text_that_hides_a_bracket() {
+    let text = "---\nname: pdf\ndescription: Use for PDFs.\ntags: [\"a \\\" ] b\", c\n---\n";
+    let parsed = parse(text);
+    let tags = parsed.skill.unwrap().manifest().tags();
+    assert_eq!(tags, ["a \" ] b", "c"]);
+}
+
+#[test]
+fn a_comment_between_fields_is_not_where_the_body_starts() {
+    let text = "---\nname: pdf\ndescription: Fills: use for PDFs.\n# Terms\nlicense: MIT\n---\n";
+    let parsed = parse(text);
+    assert_eq!(parsed.skill.unwrap().manifest().license.as_deref(), Some("MIT"));
+    assert!(parsed.report.iter().all(|f| f.rule.code() != "late-fence"));
+}
