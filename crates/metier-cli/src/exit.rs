@@ -64,7 +64,9 @@ impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
         let help = match error.source.kind() {
             io::ErrorKind::AlreadyExists => "choose another name, or remove it first",
-            io::ErrorKind::PermissionDenied => "change the permissions of the folder",
+            io::ErrorKind::PermissionDenied => {
+                "change the permissions of the file or of its folder"
+            }
             _ => "check the disk and the path",
         };
         Self::fault(error.to_string(), help)

@@ -28,7 +28,12 @@ pub(crate) fn stdin(limit: usize) -> Result<Vec<u8>, Failure> {
 
 /// Reads stdin as text of at most `limit` bytes.
 pub(crate) fn stdin_text(limit: usize) -> Result<String, Failure> {
-    let bytes = stdin(limit)?;
+    text(stdin(limit)?, limit)
+}
+
+/// Takes what came from stdin for text; refuses it when it was cut at the limit, so that nobody
+/// writes back half a file.
+pub(crate) fn text(bytes: Vec<u8>, limit: usize) -> Result<String, Failure> {
     if bytes.len() > limit {
         return Err(Failure::fault(
             format!("stdin holds more than {limit} bytes"),

@@ -77,8 +77,8 @@ fn check_characters(text: &str, start: usize, report: &mut Report) {
     hidden::check_characters(text, start..text.len(), report);
     // Half of a garbled letter is a control character: one finding says it all.
     report.retain(|f| {
-        let is_garbled = f.span.is_some_and(|s| garbled.iter().any(|g| g.overlaps(s)));
-        f.rule != Rule::HiddenCharacters || !is_garbled
+        let is_garbled = |span: Span| garbled.iter().any(|garbled| garbled.overlaps(span));
+        f.rule != Rule::HiddenCharacters || !f.span.is_some_and(is_garbled)
     });
 }
 

@@ -1,6 +1,7 @@
 //! Turns the text of a `SKILL.md` into its parts: what stands before the fences, the frontmatter, the body.
 
 use crate::line::{Line, lines};
+use crate::real_end::RealEnd;
 use crate::{Edit, Fix, Limits, LineIndex, Report, Rule, Span};
 
 /// The parts of a `SKILL.md`, as spans of its text.
@@ -181,7 +182,8 @@ impl Document {
         if !self.is_closer_indented {
             return;
         }
-        let blanks = self.closer.slice(text).len() - self.closer.slice(text).trim_start().len();
+        // A byte order mark may stand among the blanks.
+        let blanks = self.closer.slice(text).find('-').unwrap_or(0);
         let indent = Span::new(text, self.closer.start()..self.closer.start() + blanks);
         report.push(Rule::IndentedFence, self.closer, "the closing `---` is indented", |f| {
             f.with_help("start the closing `---` in the first column")
@@ -267,9 +269,13 @@ fn report_missing(text: &str, start: usize, report: &mut Report) {
         if !closed {
             edits.push(Edit { span: Span::at(text, end), replacement: "---\n".to_owned() });
         }
+        let is_open = is_open_flow(&text[first.start..end]);
         report.push(Rule::MissingFrontmatter, span, message, |f| {
-            f.with_help(format!("add a line of `---` above `{key}:`"))
-                .with_fix(Fix { title: "add the missing fence".to_owned(), edits })
+            let f = f.with_help(format!("add a line of `---` above `{key}:`"));
+            if is_open {
+                return f;
+            }
+            f.with_fix(Fix { title: "add the missing fence".to_owned(), edits })
         });
         return;
     }
@@ -291,8 +297,14 @@ fn report_unclosed(text: &str, fence: Span, start: usize, report: &mut Report) {
     let help = "close it with a line of `---` after the last field";
     report.push(Rule::UnclosedFrontmatter, fence, "the frontmatter is not closed", |f| {
         let f = f.with_help(help);
-        if !has_keys {
+        if !has_keys || is_open_flow(&text[start..end]) {
             return f;
+        }
+        if let Some(line) = lines(text, end..text.len()).find(|line| !line.is_blank())
+            && line.text.starts_with("---")
+        {
+            let edits = vec![RealEnd::at_fence(text, &line).edit];
+            return f.with_fix(Fix { title: "close the frontmatter".to_owned(), edits });
         }
         let ends_line = text[..end].ends_with(['\n', '\r']);
         let closer = if ends_line { "---\n" } else { "\n---\n" };
@@ -319,6 +331,11 @@ fn end_of_keys(text: &str, start: usize) -> usize {
         }
     }
     end
+}
+
+/// Whether the last line opens a list or mapping that goes on below, so that the fields do not end.
+fn is_open_flow(fields: &str) -> bool {
+    fields.trim_end().ends_with(['{', '[', ','])
 }
 
 /// The key of a line that looks like a field of the frontmatter.

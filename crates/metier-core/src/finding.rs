@@ -52,6 +52,7 @@ impl fmt::Display for Severity {
 
 /// One replacement of bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "a replacement has no third part")]
 pub struct Edit {
     /// What is replaced; empty to insert.
     pub span: Span,
@@ -61,6 +62,7 @@ pub struct Edit {
 
 /// A change that makes a finding go away without changing what the author meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "callers write fixes of their own")]
 pub struct Fix {
     /// What the fix does, as an imperative: "quote the value".
     pub title: String,

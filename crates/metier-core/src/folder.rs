@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// assert!(folder.has("scripts"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "callers list what they see")]
+#[expect(clippy::exhaustive_structs, reason = "callers list what they see")]
 pub struct Folder {
     /// The file name of the skill's own file, as it is spelt on disk.
     pub manifest: String,
@@ -32,7 +32,7 @@ pub struct Folder {
 
 /// A file or folder inside a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "callers list what they see")]
+#[expect(clippy::exhaustive_structs, reason = "callers list what they see")]
 pub struct FolderEntry {
     /// The path from the skill's folder, with `/` between its parts.
     pub path: String,
@@ -42,7 +42,7 @@ pub struct FolderEntry {
 
 /// What an entry of a folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "callers say what they see")]
+#[expect(clippy::exhaustive_enums, reason = "callers say what they see")]
 pub enum EntryKind {
     /// A regular file.
     File {

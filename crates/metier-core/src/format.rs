@@ -3,6 +3,7 @@
 use crate::document::Document;
 use crate::emit;
 use crate::line::lines;
+use crate::lowering::is_refused_control;
 use crate::manifest::SPEC_KEYS;
 use crate::tree::{Entry, Map, Node, Value};
 use crate::yaml;
@@ -78,6 +79,11 @@ pub fn format(text: &str) -> Result<String, FormatError> {
             return Err(unreadable(report));
         }
     };
+    if crate::parse::swallows_fence(text, &document, &tree) {
+        let message = "an indented `---` may close the frontmatter";
+        report.add(crate::Rule::IndentedFence, document.earlier_closer, message);
+        return Err(unreadable(report));
+    }
     let Some(Node { value: Value::Map(map), .. }) = tree.root else {
         report.add(crate::Rule::NotAMapping, document.closer, "the frontmatter is not a mapping");
         return Err(unreadable(report));
@@ -126,6 +132,10 @@ pub fn format(text: &str) -> Result<String, FormatError> {
 }
 
 fn write_field(entry: &Entry, out: &mut String) {
+    if entry.value.as_text().is_some_and(|text| text.contains(is_refused_control)) {
+        // It keeps the file from loading; taking it away with the blanks would let it in.
+        return emit::write_entry(&entry.key, &entry.value, 0, out);
+    }
     if let (true, Some(text)) = (SPEC_KEYS.contains(&entry.key.as_str()), entry.value.as_text()) {
         let text = match entry.key.as_str() {
             // Values of the specification are text, whatever YAML would take them for.
@@ -164,8 +174,8 @@ fn sources(text: &str, document: &Document, entries: Vec<&Entry>) -> Option<Vec<
             return None;
         }
         let comments = comments(text, done..key_line);
-        let end = entry.key_span.cover(entry.value.span).end();
-        // A block scalar's span may end behind its last line break: nothing of the next line is its.
+        let end = end_with_breaks(text, entry);
+        // Behind the last line break of a block, nothing of the next line is its.
         let ends_line = text[..end].ends_with(['\n', '\r']);
         let rest = if ends_line { "" } else { &text[end..] };
         let line_end = end + rest.find(['\n', '\r']).unwrap_or(rest.len());
@@ -181,6 +191,23 @@ fn sources(text: &str, document: &Document, entries: Vec<&Entry>) -> Option<Vec<
     Some(sources)
 }
 
+/// Where a field ends, with the blank lines below it that a block such as `|+` counts as its own.
+fn end_with_breaks(text: &str, entry: &Entry) -> usize {
+    let end = entry.key_span.cover(entry.value.span).end();
+    let mut node = &entry.value;
+    while let Some(last) = match &node.value {
+        Value::List(items) => items.last(),
+        Value::Map(map) => map.iter().last().map(|entry| &entry.value),
+        Value::Scalar(_) => None,
+    } {
+        node = last;
+    }
+    let rest = &text[end..];
+    let blank = &rest[..rest.len() - rest.trim_start().len()];
+    let breaks = blank.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    if node.as_text().is_some_and(|text| text.ends_with('\n')) { end + breaks } else { end }
+}
+
 /// The comment lines of a range, each with its line break.
 fn comments(text: &str, range: std::ops::Range<usize>) -> String {
     lines(text, range)
@@ -193,8 +220,7 @@ fn comments(text: &str, range: std::ops::Range<usize>) -> String {
 fn trailing_comments(text: &str, document: &Document, map: &Map) -> String {
     let last = map.iter().last().map(|entry| entry.key_span.cover(entry.value.span).end());
     let last = last.unwrap_or(document.frontmatter.start());
-    let end_of_line = text[last..].find(['\n', '\r']).map_or(last, |at| last + at);
-    let start = if text[..last].ends_with(['\n', '\r']) { last } else { end_of_line };
+    let start = text[last..].find(['\n', '\r']).map_or(last, |at| last + at);
     comments(text, start..document.closer.start().max(start))
 }
 

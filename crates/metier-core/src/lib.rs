@@ -1,6 +1,36 @@
 //! The pure part of metier: turns the bytes of a `SKILL.md` into a skill, with every finding on the way.
+//!
+//! ```
+//! let text = "---\nname: pdf\ndescription: Fills forms: fast. Use for PDFs.\n---\n# Steps\n";
+//! let parsed = metier_core::parse(text);
+//! let skill = parsed.skill.unwrap();
+//! assert_eq!(skill.description(), "Fills forms: fast. Use for PDFs."); // repaired ...
+//! let finding = parsed.report.iter().next().unwrap();
+//! assert_eq!(finding.rule.code(), "unquoted-colon"); // ... and said, with the edit as a fix
+//! ```
+//!
+//! Data walks in one direction, and each stage returns a value of its own:
+//!
+//! ```text
+//! bytes ─▶ fences ─▶ YAML tree ─▶ Manifest ─▶ Skill
+//!                        └─▶ repair ─┘          └─▶ Report
+//! ```
+//!
+//! - [`parse`] and [`parse_with`] read a text; they never fail. [`Head`] reads the frontmatter alone
+//!   from a reader and leaves it at the first byte of the body.
+//! - [`check`] applies every [`Rule`] to a file and its [`Folder`], [`check_resource`] to the other
+//!   files. A [`Report`] holds each [`Finding`] with its place, help and [`Fix`]; [`Mode`] decides how
+//!   much it matters.
+//! - [`Manifest`] has the fields, typed where they have a type, and as a [`Node`] where they have none.
+//! - [`Skill`] writes itself as Markdown and JSON; [`format()`] makes a file's frontmatter canonical.
+//! - [`SkillName`], [`ResourcePath`] and [`AllowedTools`] are valid by construction.
+//!
+//! Nothing here names a file, a socket, a clock, the environment or a terminal. The crate `metier`
+//! adds the disk and re-exports everything; depend on this one to stay clear of both.
+#![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 mod anchor;
+mod attempt;
 mod check;
 mod document;
 mod emit;
@@ -45,7 +75,7 @@ pub use folder::{EntryKind, Folder, FolderEntry};
 pub use format::{FormatError, format};
 pub use head::{Head, ParsedHead};
 pub use limits::Limits;
-pub use manifest::{Manifest, model_invocation_policy};
+pub use manifest::{Manifest, disables_model_invocation};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };

@@ -11,7 +11,7 @@
 /// assert_eq!(limits.frontmatter_bytes, 64 * 1024);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
+#[expect(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
 pub struct Limits {
     /// The size of a `SKILL.md`.
     pub file_bytes: usize,

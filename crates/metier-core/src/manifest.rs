@@ -104,12 +104,25 @@ impl Manifest {
     /// 2. `metadata: {opencode/autoinvoke: "false"}`
     ///
     /// A third one stands in a file of its own, `agents/openai.yaml`; see
-    /// [`model_invocation_policy`].
+    /// [`disables_model_invocation`].
     pub fn disable_model_invocation(&self) -> Option<bool> {
         self.extra.get("disable-model-invocation").and_then(boolean).or_else(|| {
             let autoinvoke = self.metadata_map()?.get("opencode/autoinvoke")?;
             boolean(autoinvoke).map(|on| !on)
         })
+    }
+
+    /// Whether the two are equal but for their names.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        // Every field is named, so that a new one cannot be forgotten.
+        let Self { name: _, description, license, compatibility, allowed_tools, metadata, extra } =
+            self;
+        *description == other.description
+            && *license == other.license
+            && *compatibility == other.compatibility
+            && *allowed_tools == other.allowed_tools
+            && *metadata == other.metadata
+            && *extra == other.extra
     }
 
     fn extension(&self, key: &str) -> Option<&Node> {
@@ -125,16 +138,20 @@ impl Manifest {
 /// Whether `agents/openai.yaml`, the third dialect of `disable-model-invocation`, keeps the model
 /// from choosing the skill by itself: `policy.allow_implicit_invocation: false`.
 ///
+/// `None` when the file does not say, is not YAML, or is larger than a frontmatter may be.
+///
 /// ```
-/// use metier_core::model_invocation_policy;
+/// use metier_core::disables_model_invocation;
 ///
 /// let yaml = "policy:\n  allow_implicit_invocation: false\n";
-/// assert_eq!(model_invocation_policy(yaml), Some(true));
+/// assert_eq!(disables_model_invocation(yaml), Some(true));
 /// ```
-pub fn model_invocation_policy(openai_yaml: &str) -> Option<bool> {
+pub fn disables_model_invocation(openai_yaml: &str) -> Option<bool> {
     let limits = crate::Limits::default();
-    let text = openai_yaml.get(..limits.frontmatter_bytes).unwrap_or(openai_yaml);
-    let tree = crate::yaml::read(text, 0..text.len(), &limits).ok()?;
+    if openai_yaml.len() > limits.frontmatter_bytes {
+        return None;
+    }
+    let tree = crate::yaml::read(openai_yaml, 0..openai_yaml.len(), &limits).ok()?;
     let policy = tree.root.as_ref()?.as_map()?.get("policy")?.as_map()?;
     policy.get("allow_implicit_invocation").and_then(boolean).map(|allowed| !allowed)
 }

@@ -75,6 +75,7 @@ pub enum NameProblem {
 
 /// Text that is not a name, with everything that is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InvalidName {
     /// The text, as written.
     pub name: String,

@@ -25,7 +25,7 @@ use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Ru
 /// assert!(parsed.report.has_errors()); // the name is not the name of the directory
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-#[allow(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
+#[expect(clippy::exhaustive_structs, reason = "callers fill it in with struct update syntax")]
 pub struct ParseOptions {
     /// How strictly to judge.
     pub mode: Mode,
@@ -162,6 +162,9 @@ fn read(text: &str, options: &ParseOptions, report: &mut Report) -> Option<Read>
             fields_without(text, &unprintable, &mut document, &options.limits, report)
         }
     });
+    // What a late fence turned into body is no frontmatter, and its text is left alone.
+    let body = document.body.start();
+    report.retain(|f| f.rule != Rule::Mojibake || f.span.is_none_or(|span| span.start() < body));
     document.report_indented_closer(text, report);
     let manifest = fields.and_then(|fields| lower(text, &document, fields, options, report));
     Some(Read { document, manifest })
@@ -246,7 +249,7 @@ fn fields(
 
 /// Whether an indented `---` became the end of an unquoted value and the heading below it a
 /// comment. That is YAML, but it would cut the instructions off without a word.
-fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
+pub(crate) fn swallows_fence(text: &str, document: &Document, tree: &yaml::Tree) -> bool {
     let Some(fence) = document.earlier_closer else { return false };
     let below = text[fence.end()..document.frontmatter.end()].trim_start();
     let in_plain_value = |entry: &Entry| {
@@ -292,7 +295,7 @@ fn reads_alike(text: &str, found: &Report, repaired: &Repaired, limits: &Limits)
     let Some(document) = Document::split(&fixed, limits, &mut found) else { return false };
     let range = document.frontmatter.range();
     match yaml::read(&fixed, range.clone(), limits) {
-        Ok(tree) => tree.root.is_some_and(|root| root.value == Value::Map(repaired.map.clone())),
+        Ok(tree) => tree.root.as_ref().and_then(Node::as_map) == Some(&repaired.map),
         Err(error) => repair::repair(&fixed, range, limits, &error, &mut found)
             .is_some_and(|again| again.map == repaired.map),
     }

@@ -57,7 +57,7 @@ impl RealEnd {
     }
 
     /// A line that starts with a fence and goes on: `----`, or `---# Title`.
-    fn at_fence(text: &str, line: &Line<'_>) -> Self {
+    pub(crate) fn at_fence(text: &str, line: &Line<'_>) -> Self {
         let rest = line.text.trim_start_matches('-').trim_start();
         let span = Span::new(text, line.start..line.end());
         if rest.is_empty() {

@@ -6,11 +6,9 @@
 //! others alone.
 
 use crate::anchor;
-use crate::emit;
+use crate::attempt::Attempt;
 use crate::field::{Field, fields};
-use crate::line::{Line, lines};
-use crate::meant::{block_header, block_text, folded};
-use crate::misquoted::{quote_slip, unquoted};
+use crate::line::lines;
 use crate::patch::Patch;
 use crate::real_end::RealEnd;
 use crate::tree::{Duplicate, Entry, Map, Node, Value};
@@ -40,9 +38,6 @@ const NEVER_REPAIRED: [&str; 11] = [
     "user-invocable",
     "user-invokable",
 ];
-
-/// Keys whose values have structure, so that they are not read as text when they are broken.
-const STRUCTURED: [&str; 3] = ["metadata", "dependencies", "requires"];
 
 /// Whether a rule refuses the file: no slip of the pen breaks it. It does so wherever in the file it
 /// is broken, and whatever else is wrong there.
@@ -145,15 +140,6 @@ struct Repair<'r, 't> {
     is_lost: bool,
 }
 
-/// An edit that may make a field readable, and what to say about it.
-struct Attempt {
-    rule: Rule,
-    span: Span,
-    message: String,
-    title: &'static str,
-    edits: Vec<Edit>,
-}
-
 impl<'t> Repair<'_, 't> {
     fn map(&mut self, fields: &[Field<'t>]) -> Map {
         let mut map = Map::default();
@@ -199,12 +185,12 @@ impl<'t> Repair<'_, 't> {
             if let Some(entries) = self.nested(field) {
                 return entries;
             }
-            for attempt in self.attempts(field, &error) {
+            for attempt in Attempt::all(self.text, field, &error, self.limits) {
                 let mut edits = self.own_edits(field);
                 edits.extend(attempt.edits.iter().cloned());
                 if let Ok(map) = self.read(&Patch::new(edits), field) {
+                    let help = attempt.help(field.key);
                     let fix = Fix { title: attempt.title.to_owned(), edits: attempt.edits };
-                    let help = help(attempt.rule, field.key);
                     self.report.push(attempt.rule, attempt.span, attempt.message, |f| {
                         f.with_help(help).with_fix(fix)
                     });
@@ -288,215 +274,6 @@ impl<'t> Repair<'_, 't> {
         Some(vec![Entry { key: field.key.to_owned(), key_span: field.key_span(self.text), value }])
     }
 
-    fn attempts(&self, field: &Field<'t>, error: &YamlError) -> Vec<Attempt> {
-        let mut attempts = Vec::new();
-        attempts.extend(self.without_tabs(field));
-        attempts.extend(self.with_closed_brackets(field));
-        attempts.extend(self.with_quoted_items(field));
-        attempts.extend(self.with_indented_lines(field));
-        if !STRUCTURED.contains(&field.key) {
-            attempts.extend(self.as_text(field, error));
-        }
-        attempts
-    }
-
-    fn without_tabs(&self, field: &Field<'t>) -> Option<Attempt> {
-        let edits: Vec<_> = field
-            .lines
-            .iter()
-            .filter(|line| line.text[..line.indent()].contains('\t'))
-            .map(|line| Edit {
-                span: Span::new(self.text, line.start..line.start + line.indent()),
-                replacement: line.text[..line.indent()].replace('\t', "  "),
-            })
-            .collect();
-        Some(Attempt {
-            rule: Rule::TabIndentation,
-            span: edits.first()?.span,
-            message: "a tab indents this line, YAML takes spaces only".to_owned(),
-            title: "indent with spaces",
-            edits,
-        })
-    }
-
-    fn with_closed_brackets(&self, field: &Field<'t>) -> Option<Attempt> {
-        field.inline().chars().next().filter(|c| matches!(c, '[' | '{'))?;
-        let end = field.end();
-        let mut open = Vec::new();
-        let mut quote = None;
-        let mut escaped = false;
-        for (at, c) in self.text[field.value_start..end].char_indices() {
-            match (quote, c) {
-                (Some('"'), '\\') if !escaped => escaped = true,
-                (Some(q), c) if q == c && !escaped => quote = None,
-                (Some(_), _) => escaped = false,
-                (None, '"' | '\'') => quote = Some(c),
-                (None, '[' | '{') => open.push((at, c)),
-                (None, ']' | '}') => {
-                    open.pop();
-                }
-                (None, _) => {}
-            }
-        }
-        let (at, unclosed) = *open.first().filter(|_| quote.is_none())?;
-        let closers: String =
-            open.iter().rev().map(|(_, c)| if *c == '[' { ']' } else { '}' }).collect();
-        let at = field.value_start + at;
-        Some(Attempt {
-            rule: Rule::BrokenFlow,
-            span: Span::new(self.text, at..at + 1),
-            message: format!("`{unclosed}` is never closed in the value of `{}`", field.key),
-            title: "add the missing brackets",
-            edits: vec![Edit { span: Span::at(self.text, end), replacement: closers }],
-        })
-    }
-
-    /// A quoted value or a block with lines that are not indented: they are, and nothing else
-    /// changes.
-    fn with_indented_lines(&self, field: &Field<'t>) -> Option<Attempt> {
-        let is_quoted = field.inline().starts_with(['"', '\'']);
-        if !is_quoted && block_header(field.inline()) != Some(field.inline()) {
-            return None;
-        }
-        let (loose, indented): (Vec<&Line<'t>>, Vec<&Line<'t>>) = field
-            .continuation()
-            .iter()
-            .filter(|line| !line.is_blank())
-            .partition(|line| line.indent() <= field.indent);
-        let first = loose.first()?;
-        let indent = indented.iter().map(|line| line.indent()).min().unwrap_or(field.indent + 2);
-        let edits = loose.iter().map(|line| Edit {
-            span: Span::new(self.text, line.start..line.start + line.indent()),
-            replacement: " ".repeat(indent),
-        });
-        Some(Attempt {
-            // The quotes say where the text ends, so most readers take it as it is.
-            rule: if is_quoted { Rule::UnindentedQuote } else { Rule::UnindentedContinuation },
-            span: Span::new(self.text, first.start..first.end()),
-            message: format!("this line belongs to `{}` but is not indented", field.key),
-            title: "indent the line",
-            edits: edits.collect(),
-        })
-    }
-
-    /// A list whose items are not YAML, one line each: the broken ones are quoted.
-    fn with_quoted_items(&self, field: &Field<'t>) -> Option<Attempt> {
-        let below: Vec<_> = field.continuation().iter().filter(|line| !line.is_blank()).collect();
-        let is_list = field.inline().is_empty()
-            && below.iter().all(|line| line.text.trim_start().starts_with("- "));
-        let mut edits = Vec::new();
-        for line in below.iter().filter(|_| is_list) {
-            let item = line.text.trim_start()[2..].trim();
-            let alone = yaml::read(item, 0..item.len(), self.limits);
-            if alone.is_err() && !item.starts_with("!!") {
-                let start = line.start + line.text.find(item)?;
-                edits.push(Edit {
-                    span: Span::new(self.text, start..start + item.len()),
-                    replacement: emit::inline_text(&unquoted(item)),
-                });
-            }
-        }
-        let span = edits.first()?.span;
-        let item = span.slice(self.text);
-        let key = field.key;
-        let (rule, message) = if item.starts_with(['"', '\'']) {
-            let message = format!("the quotes around an item of `{key}` do not match");
-            (Rule::UnescapedQuotes, message)
-        } else if item.contains(": ") {
-            let message = format!("an item of `{key}` holds `: ` but is not quoted");
-            (Rule::UnquotedColon, message)
-        } else {
-            let message = format!("an item of `{key}` must be quoted");
-            (Rule::UnquotedIndicator, message)
-        };
-        Some(Attempt { rule, span, message, title: "quote the items", edits })
-    }
-
-    /// The value read as the text it was meant to be, and written so that YAML reads it too.
-    fn as_text(&self, field: &Field<'t>, error: &YamlError) -> Option<Attempt> {
-        let inline = field.inline();
-        let below = field.continuation();
-        let key = field.key;
-        let start = self.text[field.value_start..field.end()]
-            .find(|c: char| !c.is_whitespace())
-            .map(|at| field.value_start + at)?;
-        let value = Span::new(self.text, start..field.end());
-        let first = inline.chars().next();
-        let loose = below.iter().find(|line| !line.is_blank() && line.indent() <= field.indent);
-
-        let (rule, span, message, text) = if let Some(header) = block_header(inline) {
-            let rest = inline[header.len()..].trim();
-            let text = block_text(header, rest, below, field.indent);
-            if rest.is_empty() {
-                // A line may also be indented, but less than the first one of the block.
-                let mut full = below.iter().filter(|line| !line.is_blank());
-                let margin = full.next()?.indent();
-                let line = loose.or_else(|| full.find(|line| line.indent() < margin))?;
-                let span = Span::new(self.text, line.start..line.end());
-                let message = format!("this line belongs to `{key}` but is not indented");
-                (Rule::UnindentedContinuation, span, message, text)
-            } else {
-                let message = format!("text stands behind `{header}` on the same line");
-                (Rule::TextAfterBlockIndicator, value, message, text)
-            }
-        } else {
-            let folded = folded(inline, below);
-            match first {
-                Some('"' | '\'') => {
-                    let (span, message) = quote_slip(self.text, key, value).unwrap_or_else(|| {
-                        (error.span, format!("the quotes around `{key}` do not match"))
-                    });
-                    (Rule::UnescapedQuotes, span, message, unquoted(&folded))
-                }
-                Some(c) if ",[]{}#&*!|>%@`?-".contains(c) => {
-                    let span = Span::new(self.text, start..start + c.len_utf8());
-                    let shown = if c == '`' { "a backtick".to_owned() } else { format!("`{c}`") };
-                    let message =
-                        format!("the value of `{key}` starts with {shown}, which YAML reserves");
-                    (Rule::UnquotedIndicator, span, message, folded)
-                }
-                _ => {
-                    if let Some(span) = self.colon(field) {
-                        let message = format!("the value of `{key}` holds `: ` but is not quoted");
-                        (Rule::UnquotedColon, span, message, folded)
-                    } else {
-                        let line = loose.or(below.first())?;
-                        let span = Span::new(self.text, line.start..line.end());
-                        let message = format!("this line belongs to `{key}` but is not indented");
-                        (Rule::UnindentedContinuation, span, message, folded)
-                    }
-                }
-            }
-        };
-        if text.trim().is_empty() {
-            return None;
-        }
-        let mut replacement = emit::text_value(text.trim_end(), field.indent);
-        if self.text[..field.start()].ends_with("\r\n") {
-            replacement = replacement.replace('\n', "\r\n");
-        }
-        let replaced = if inline.is_empty() {
-            // The value starts in a line of its own; it moves up behind its key.
-            replacement.insert(0, ' ');
-            Span::new(self.text, field.value_start..field.end())
-        } else {
-            value
-        };
-        let edits = vec![Edit { span: replaced, replacement }];
-        Some(Attempt { rule, span, message, title: "quote the value", edits })
-    }
-
-    /// The first colon inside the value that YAML takes for the end of a key.
-    fn colon(&self, field: &Field<'t>) -> Option<Span> {
-        let value = &self.text[field.value_start..field.end()];
-        let at = value
-            .match_indices(':')
-            .map(|(at, _)| at)
-            .find(|&at| at > 0 && value[at + 1..].chars().next().is_none_or(char::is_whitespace))?;
-        let at = field.value_start + at;
-        Some(Span::new(self.text, at..at + 1))
-    }
-
     fn report_unread(&mut self, field: &Field<'t>, error: &YamlError) {
         if matches!(error.rule, Rule::YamlAnchor | Rule::YamlTag) {
             self.is_lost = true;
@@ -552,21 +329,5 @@ impl<'t> Repair<'_, 't> {
                 Fix { title: "close the frontmatter".to_owned(), edits: vec![real.edit.clone()] },
             )
         });
-    }
-}
-
-fn help(rule: Rule, key: &str) -> String {
-    match rule {
-        Rule::TabIndentation => "indent with spaces".to_owned(),
-        Rule::BrokenFlow => "close every bracket".to_owned(),
-        Rule::UnindentedQuote => "indent the lines of a quoted text".to_owned(),
-        Rule::UnindentedContinuation => "indent the line, or put the value on one line".to_owned(),
-        Rule::TextAfterBlockIndicator => {
-            "start the text on the next line, indented, or leave the indicator out".to_owned()
-        }
-        Rule::UnescapedQuotes => {
-            "inside double quotes write `\\\"` for a quote and `\\\\` for a backslash".to_owned()
-        }
-        _ => format!("quote the value: `{key}: \"...\"`"),
     }
 }

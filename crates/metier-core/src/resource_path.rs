@@ -88,6 +88,7 @@ pub enum PathProblem {
 
 /// Text that is not a path inside a skill, and the first reason why.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InvalidPath {
     /// The text, as written.
     pub path: String,

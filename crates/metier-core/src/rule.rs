@@ -2290,6 +2290,7 @@ impl Serialize for Rule {
 
 /// No rule has this code.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownRule {
     /// The code that was asked for.
     pub code: String,

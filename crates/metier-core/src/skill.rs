@@ -31,11 +31,9 @@ struct Inner {
 impl PartialEq for Skill {
     fn eq(&self, other: &Self) -> bool {
         // A name taken from the directory is as good as one that is written down.
-        let named = |skill: &Self| Manifest {
-            name: Some(skill.name().to_owned()),
-            ..skill.manifest().clone()
-        };
-        self.body() == other.body() && named(self) == named(other)
+        self.name() == other.name()
+            && self.body() == other.body()
+            && self.manifest().says_the_same(other.manifest())
     }
 }
 

@@ -94,6 +94,7 @@ impl Span {
 
 /// A place as people count: lines and columns from 1, columns in Unicode scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "a place is a line and a column")]
 pub struct Position {
     /// The line, from 1.
     pub line: usize,
@@ -115,7 +116,13 @@ pub struct Position {
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<usize>,
+    /// How many characters stand before each block of bytes: a column far out in a long line is
+    /// found without counting from the start of the line.
+    blocks: Vec<usize>,
 }
+
+/// How many bytes are counted at most to find a column.
+const BLOCK: usize = 4096;
 
 impl LineIndex {
     /// Finds the start of every line of `text`.
@@ -126,15 +133,48 @@ impl LineIndex {
             let ends_line = bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
             ends_line.then_some(at + 1)
         }));
-        Self { starts }
+        let mut blocks = vec![0];
+        let mut characters = 0;
+        blocks.extend(bytes.chunks(BLOCK).map(|block| {
+            characters += count_characters(block);
+            characters
+        }));
+        Self { starts, blocks }
     }
 
     /// The line and column of a byte offset; an offset past the end is taken as the end.
     pub fn position(&self, text: &str, offset: usize) -> Position {
         let offset = Span::at(text, offset).start();
-        let line = self.starts.partition_point(|&start| start <= offset);
+        let line = self.line(offset);
         let start = self.starts[line - 1];
-        Position { line, column: text[start..offset].chars().count() + 1 }
+        let column = if offset - start <= BLOCK {
+            count_characters(&text.as_bytes()[start..offset])
+        } else {
+            self.characters_before(text, offset).saturating_sub(self.characters_before(text, start))
+        };
+        Position { line, column: column + 1 }
+    }
+
+    /// The number, from 1, of the line that a byte offset stands in.
+    pub fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset)
+    }
+
+    /// The span of a line, given by its number from 1, without its line break; the end of the text
+    /// when there is no such line.
+    ///
+    /// ```
+    /// use metier_core::LineIndex;
+    ///
+    /// let text = "one\r\ntwo\n";
+    /// let lines = LineIndex::new(text);
+    /// assert_eq!(lines.line_span(text, 1).slice(text), "one");
+    /// ```
+    pub fn line_span(&self, text: &str, line: usize) -> Span {
+        let start_of = |line: usize| self.starts.get(line).copied().unwrap_or(text.len());
+        let span = Span::new(text, start_of(line.saturating_sub(1))..start_of(line));
+        let without_break = span.slice(text).trim_end_matches(['\n', '\r']).len();
+        Span::new(text, span.start()..span.start() + without_break)
     }
 
     /// How many lines there are; a final line break does not start another line.
@@ -142,6 +182,17 @@ impl LineIndex {
         let last = self.starts[self.starts.len() - 1];
         if last == text.len() { self.starts.len() - 1 } else { self.starts.len() }
     }
+
+    fn characters_before(&self, text: &str, offset: usize) -> usize {
+        // Never past the end, should someone ask with another, longer text.
+        let block = (offset / BLOCK).min(self.blocks.len() - 1);
+        self.blocks[block] + count_characters(&text.as_bytes()[block * BLOCK..offset])
+    }
+}
+
+/// How many characters start in some bytes of UTF-8.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -168,6 +219,29 @@ mod tests {
         assert!(!span.overlaps(Span::at(text, 1)));
         assert!(!span.overlaps(Span::at(text, 4)));
         assert!(!span.overlaps(Span::new(text, 4..6)));
+    }
+
+    #[test]
+    fn columns_far_out_in_a_long_line_are_counted_in_characters() {
+        let line = "é技x".repeat(3 * BLOCK);
+        for text in [line.clone(), format!("first\r\n{line}"), "x".repeat(2 * BLOCK)] {
+            let lines = LineIndex::new(&text);
+            let ends = (0..8).map(|part| text.len() * part / 7);
+            for offset in ends.map(|at| Span::at(&text, at).start()) {
+                let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+                let column = text[start..offset].chars().count() + 1;
+                assert_eq!(lines.position(&text, offset).column, column, "{offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_span_of_a_line_leaves_out_its_break() {
+        let text = "a\r\n\rb\n";
+        let lines = LineIndex::new(text);
+        let shown = |line| lines.line_span(text, line).range();
+        assert_eq!([shown(1), shown(2), shown(3)], [0..1, 3..3, 4..5]);
+        assert_eq!([shown(4), shown(99)], [6..6, 6..6]);
     }
 
     proptest! {

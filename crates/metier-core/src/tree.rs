@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 ///
 /// Nodes are equal when their values are; the place does not count.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Node {
     /// The value.
     pub value: Value,
@@ -152,6 +153,7 @@ pub struct Map {
 
 /// A key with its value.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Entry {
     /// The key's text.
     pub key: String,

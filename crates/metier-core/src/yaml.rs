@@ -109,6 +109,10 @@ impl Builder<'_> {
             }
             Event::Scalar(text, style, ..) => {
                 self.count(span)?;
+                let span = match style {
+                    ScalarStyle::Literal | ScalarStyle::Folded => self.block_span(&text, span),
+                    _ => span,
+                };
                 if let Some(Open::Map { key: key @ None, .. }) = self.open.last_mut() {
                     *key = Some((text.into_owned(), span));
                 } else {
@@ -146,10 +150,17 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Block collections end where the next thing starts; their span ends with their last text.
+    /// A block without a word has no text of its own: it stands behind its header.
+    fn block_span(&self, value: &str, span: Span) -> Span {
+        let span = self.trimmed(span);
+        if value.trim().is_empty() { Span::at(self.text, span.end()) } else { span }
+    }
+
+    /// Block scalars and collections end where the next thing starts; their span ends with their
+    /// last text.
     fn trimmed(&self, span: Span) -> Span {
-        let length = span.slice(self.text).trim_end().len();
-        Span::new(self.text, span.start()..span.start() + length)
+        let end = self.text[..span.end()].trim_end_matches([' ', '\t', '\n', '\r']).len();
+        Span::new(self.text, span.start().min(end)..end)
     }
 
     fn count(&mut self, span: Span) -> Result<(), YamlError> {

@@ -172,3 +172,117 @@ fn numbers_are_numbers_in_json_where_json_writes_them_alike() {
     let json = parse(text).skill.unwrap().to_json();
     assert_eq!(json["extra"]["extra"].to_string(), r#"[3,1.5,"1.10","0x1f",-7,".inf","010"]"#);
 }
+
+#[test]
+fn a_fix_of_a_block_scalar_leaves_the_next_line_alone() {
+    let fixed = |text: &str| {
+        let options = ParseOptions {
+            mode: Mode::Strict,
+            directory: Some("pdf-tools".to_owned()),
+            ..Default::default()
+        };
+        parse_with(text, &options).report.apply_fixes(text)
+    };
+    for (broken, mended) in [
+        ("name: >-\ndescription: Use it.\n", "name: pdf-tools\ndescription: Use it.\n"),
+        ("description: Use it.\nname: >+\n", "description: Use it.\nname: pdf-tools\n"),
+        (
+            "name: pdf-tools\nallowed-tools: >+\n  Read,\n  Write\n\ndescription: Use it.\n",
+            "name: pdf-tools\nallowed-tools: Read Write\n\ndescription: Use it.\n",
+        ),
+        (
+            "name: pdf-tools\ndescription: Use it.\nallowed-tools: |+\n  Read, Write\n",
+            "name: pdf-tools\ndescription: Use it.\nallowed-tools: Read Write\n",
+        ),
+    ] {
+        let broken = format!("---\n{broken}---\nBody\n");
+        assert_eq!(fixed(&broken), format!("---\n{mended}---\nBody\n"));
+        holds(&broken);
+    }
+}
+
+#[test]
+fn a_block_that_keeps_its_line_breaks_keeps_them_when_it_is_formatted() {
+    holds("---\ndescription: Use it.\nname: a\nkey: |+ # why\n  text\n\n\n---\nBody\n");
+    holds("---\ndescription: Use it.\nname: a\nkey:\n  - |+ # why\n    text\n\n\n  - b\n---\n");
+}
+
+#[test]
+fn a_key_behind_a_question_mark_is_not_mended_into_nonsense() {
+    holds("---\nversion: a\ndescription: Use it.\n? name\n:\n---\nBody\n");
+    holds("---\nname: a\ndescription: Use it.\n? allowed-tools\n: Read, Write\n---\nBody\n");
+}
+
+#[test]
+fn a_control_character_at_the_edge_is_not_formatted_away() {
+    for field in ["description: \"\\NUse it.\"", "description: Use it.\nlicense: \"MIT\\x85\""] {
+        let text = format!("---\nname: a\n{field}\n---\n");
+        assert!(parse(&text).skill.is_none());
+        holds(&text);
+    }
+}
+
+#[test]
+fn an_indented_fence_that_may_count_is_not_formatted_away() {
+    let text = "---\nname: a\ndescription:\n  Use it.\n  ---\n  # Title\n\n---\nBody\n";
+    assert!(format(text).is_err());
+    holds(text);
+}
+
+#[test]
+fn a_comment_behind_an_empty_block_stays() {
+    for text in [
+        "---\nfoo: > # why\ndescription: Use it.\nname: a\n---\n",
+        "---\nname: a\ndescription: Use it.\nfoo: > # why\n---\n",
+    ] {
+        assert!(format(text).unwrap().contains("# why"));
+        holds(text);
+    }
+}
+
+#[test]
+fn a_fence_that_is_not_quite_one_becomes_the_closer() {
+    for (fence, closed) in [("----\n", "---\n"), ("---# Title\n", "---\n# Title\n")] {
+        let head = "---\nname: a\ndescription: Use it.\n";
+        let text = format!("{head}{fence}\nBody\n");
+        let fixed = parse(&text).report.apply_fixes(&text);
+        assert_eq!(fixed, format!("{head}{closed}\nBody\n"));
+        holds(&text);
+    }
+}
+
+#[test]
+fn a_mapping_that_goes_on_below_is_not_cut_in_two() {
+    for fence in ["", "---\n"] {
+        let text =
+            format!("{fence}name: a\ndescription: Use it.\nmetadata: {{\n\"b\": 1\n}}\n\n# T\n");
+        assert_eq!(parse(&text).report.apply_fixes(&text), text);
+        holds(&text);
+    }
+}
+
+#[test]
+fn a_byte_order_mark_before_an_indented_fence_is_no_indentation_of_nothing() {
+    holds("---\nname: a\nkey: b: c\n\u{feff} ---\ndescription: Use it.\nx: 'y\n---\nBody\n");
+}
+
+#[test]
+fn text_behind_a_late_fence_is_not_decoded_once_more() {
+    holds("---\ndescription: Use it.\n---more\n\u{c3}\u{a9}\u{80}\n---\n\nBody\n");
+}
+
+#[test]
+fn an_escaped_quote_does_not_end_the_text_that_hides_a_bracket() {
+    let text = "---\nname: pdf\ndescription: Use for PDFs.\ntags: [\"a \\\" ] b\", c\n---\n";
+    let parsed = parse(text);
+    let tags = parsed.skill.unwrap().manifest().tags();
+    assert_eq!(tags, ["a \" ] b", "c"]);
+}
+
+#[test]
+fn a_comment_between_fields_is_not_where_the_body_starts() {
+    let text = "---\nname: pdf\ndescription: Fills: use for PDFs.\n# Terms\nlicense: MIT\n---\n";
+    let parsed = parse(text);
+    assert_eq!(parsed.skill.unwrap().manifest().license.as_deref(), Some("MIT"));
+    assert!(parsed.report.iter().all(|f| f.rule.code() != "late-fence"));
+}

@@ -246,7 +246,8 @@ fn odd(_: fs::FileType) -> OddFile {
 /// Replaces the contents of a file in one step: a reader sees the old bytes or the new ones, never
 /// a mixture, and a crash leaves one of the two.
 ///
-/// Permissions stay. A link stays a link; the file it leads to is replaced.
+/// Permissions stay, and a file that is read-only is left alone. A link stays a link; the file it
+/// leads to is replaced.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     replace(path, bytes).map_err(|source| WriteError { path: path.to_owned(), source })
 }
@@ -262,6 +263,10 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if old.as_ref().is_some_and(|(_, about)| !about.is_file()) {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
     }
+    // The folder may let us put another file in its place; whoever locked this one did not mean that.
+    if old.as_ref().is_some_and(|(_, about)| about.permissions().readonly()) {
+        return Err(io::Error::new(ErrorKind::PermissionDenied, "it is read-only"));
+    }
 
     let mut builder = tempfile::Builder::new();
     builder.prefix(".metier-").suffix(".tmp");
@@ -270,7 +275,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut staged = builder.tempfile_in(folder_of(target))?;
+    let mut staged = builder.tempfile_in(folder_of(target)).map_err(without_path)?;
     staged.write_all(bytes)?;
     if let Some((_, about)) = &old {
         staged.as_file().set_permissions(about.permissions())?;
@@ -278,6 +283,12 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     staged.as_file().sync_all()?;
     staged.persist(target)?;
     Ok(())
+}
+
+/// Leaves out the name of the staged file, which nobody gave and which is gone.
+#[allow(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
+fn without_path(error: io::Error) -> io::Error {
+    io::Error::from(error.kind())
 }
 
 /// Creates a folder with files in one step: it is filled beside its place and then renamed.
@@ -293,7 +304,8 @@ fn stage_folder(folder: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     }
     let parent = folder_of(folder);
     fs::create_dir_all(parent)?;
-    let staged = tempfile::Builder::new().prefix(".metier-").tempdir_in(parent)?;
+    let staged =
+        tempfile::Builder::new().prefix(".metier-").tempdir_in(parent).map_err(without_path)?;
     // A temporary folder is private; a skill is as readable as any other folder, so the one that is
     // renamed is made inside it under the usual mask.
     let inner = staged.path().join("skill");

@@ -73,6 +73,12 @@ pub enum FindError {
         /// Where it leads.
         target: PathBuf,
     },
+    /// A skill file is a link that leads nowhere, or to itself.
+    #[error("`{}` is a link that leads nowhere", shown(path))]
+    BrokenLink {
+        /// The link.
+        path: PathBuf,
+    },
     /// The tree is deeper than the limit.
     #[error("`{}` is more than {limit} folders deep and was not looked into", shown(path))]
     TooDeep {
@@ -100,6 +106,7 @@ impl FindError {
             Self::NoSkill { .. } => "a skill is a folder with a `SKILL.md`; `metier new` makes one",
             Self::NoMatch { .. } => "check the spelling of the pattern",
             Self::LeavesFolder { .. } => "give the place it links to as a path of its own",
+            Self::BrokenLink { .. } => "let it lead to a `SKILL.md`, or remove it",
             Self::TooDeep { .. } | Self::TooMany { .. } => "give the folders below it one by one",
         }
     }
@@ -193,11 +200,18 @@ impl Found {
             links.sort();
             for (link, depth) in std::mem::take(&mut links) {
                 let Some(real_root) = &real_root else { continue };
-                // A link that leads nowhere is no skill, and no reason to stop.
-                let Ok(target) = disk::real_path(&link) else { continue };
-                let is_directory = disk::kind(&link).is_ok_and(|kind| kind == Kind::Directory);
                 let names_a_skill =
                     link.file_name().is_some_and(|name| is_manifest(&name.to_string_lossy()));
+                let target = match disk::real_path(&link) {
+                    Ok(target) => target,
+                    Err(_) if names_a_skill => {
+                        walked.faults.push(FindError::BrokenLink { path: link });
+                        continue;
+                    }
+                    // Any other link that leads nowhere is no skill, and no reason to stop.
+                    Err(_) => continue,
+                };
+                let is_directory = disk::kind(&link).is_ok_and(|kind| kind == Kind::Directory);
                 if !target.starts_with(real_root) {
                     // Build tools link outside all the time; it only matters where skills are.
                     if names_a_skill || is_directory && holds_manifest(&link) {

@@ -1,7 +1,14 @@
 //! The Agent Skills runtime: turns folders of `SKILL.md` files into skills, reports and repaired files.
 //!
-//! Everything is taken by argument: the library reads no environment variable, no home directory
-//! and no clock, and prints nothing. The pure part is `metier-core`, re-exported here.
+//! One skill, from text, without a disk:
+//!
+//! ```
+//! let parsed = metier::parse("---\nname: pdf\ndescription: Use for PDFs.\n---\n# Steps\n");
+//! assert_eq!(parsed.skill.unwrap().instructions(), "# Steps");
+//! assert!(parsed.report.is_empty());
+//! ```
+//!
+//! Many, from folders:
 //!
 //! ```no_run
 //! use metier::{CheckOptions, FindOptions, check_all, find};
@@ -17,6 +24,15 @@
 //!     }
 //! }
 //! ```
+//!
+//! - [`find`] turns paths and patterns into skill files, [`check_all`] checks them on several threads,
+//!   [`fix_path`] mends one, [`write_atomically`] replaces it.
+//! - `render`, with the feature `report`, shows what was found: snippets, lines, JSON, SARIF, GitHub.
+//! - [`parse`], [`Skill`], [`Manifest`], [`Report`] and all other pure parts come from `metier-core`.
+//!
+//! Everything is taken by argument: the library reads no environment variable, no home directory
+//! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
+//! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
 mod blocking;
 mod catalog;
@@ -31,6 +47,8 @@ mod fix;
 mod folder;
 mod folder_source;
 mod glob;
+#[cfg(feature = "http")]
+mod http;
 mod join;
 mod layers;
 mod loaded;
@@ -43,6 +61,7 @@ mod reload;
 mod report;
 mod resource;
 mod rule_page;
+mod scopes;
 mod shelf;
 mod snapshot;
 mod source;
@@ -51,7 +70,7 @@ mod visible;
 mod watch;
 
 pub use blocking::{Blocking, BlockingSource, block_on};
-pub use catalog::Entry;
+pub use catalog::CatalogEntry;
 pub use changes::Changes;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use discover::discover;
@@ -61,6 +80,8 @@ pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
 pub use folder_source::Folder;
+#[cfg(feature = "http")]
+pub use http::{Http, HttpOptions};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use registry::{Registry, RegistryError, RegistryOptions};
@@ -69,6 +90,7 @@ pub use registry_builder::RegistryBuilder;
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
+pub use scopes::{Scope, Surroundings, standard_scopes};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use visible::visible;
@@ -77,11 +99,12 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, FolderEntry, FormatError,
-    FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Mode, NameProblem,
-    NameRules, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath, Rule,
-    Severity, Skill, SkillName, Span, TokenCounter, ToolPattern, ToolProblem, UnknownRule, check,
-    check_resource, format, model_invocation_policy, name_problems, parse, parse_with,
+    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
+    FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Map,
+    Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position,
+    Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName, Span, TokenCounter,
+    ToolPattern, ToolProblem, Typed, UnknownRule, Value, check, check_resource,
+    disables_model_invocation, format, name_problems, parse, parse_with,
 };
 
 /// The examples of the README, as tests.

@@ -1,6 +1,6 @@
 //! Turns the entries of all sources into one view of them that never changes.
 
-use crate::catalog::{Entry, Held};
+use crate::catalog::{CatalogEntry, Held};
 use crate::layers::Precedence;
 use crate::names::normal;
 use crate::source::{Problem, Trust};
@@ -26,9 +26,9 @@ use std::sync::Arc;
 pub struct Snapshot {
     generation: u64,
     /// The skills that count, by name.
-    entries: Vec<Entry>,
+    entries: Vec<CatalogEntry>,
     /// The others, by id.
-    others: BTreeMap<Arc<str>, Entry>,
+    others: BTreeMap<Arc<str>, CatalogEntry>,
     shadowed: Vec<Shadowed>,
     problems: Vec<Problem>,
     sources: Vec<Arc<Held>>,
@@ -39,9 +39,9 @@ pub struct Snapshot {
 #[non_exhaustive]
 pub struct Shadowed {
     /// The skill, under the id at which it can be had.
-    pub entry: Entry,
+    pub entry: CatalogEntry,
     /// The skill that answers to the name.
-    pub by: Entry,
+    pub by: CatalogEntry,
     /// Why that one.
     pub reason: ShadowReason,
 }
@@ -65,7 +65,7 @@ impl fmt::Display for Shadowed {
             ShadowReason::Source => "whose source takes precedence",
             ShadowReason::Key => "which takes precedence in the same source",
         };
-        let place = |entry: &Entry| {
+        let place = |entry: &CatalogEntry| {
             let digest = entry.digest.as_ref().map(|digest| format!(", {digest}"));
             crate::visible(&format!("{}{}", entry.location(), digest.unwrap_or_default()))
                 .into_owned()
@@ -84,13 +84,13 @@ impl Snapshot {
     pub(crate) fn assemble(
         generation: u64,
         sources: Vec<Arc<Held>>,
-        mut candidates: Vec<Entry>,
+        mut candidates: Vec<CatalogEntry>,
         problems: Vec<Problem>,
         precedence: Precedence,
     ) -> Self {
         let mut snapshot = Self { generation, problems, sources, ..Self::default() };
         candidates.sort_by(|a, b| order(a, b, precedence));
-        let mut losers: Vec<(usize, Entry)> = Vec::new();
+        let mut losers: Vec<(usize, CatalogEntry)> = Vec::new();
         for mut entry in candidates {
             match snapshot.entries.last_mut() {
                 Some(winner) if winner.normal() == entry.normal() => {
@@ -114,8 +114,8 @@ impl Snapshot {
     }
 
     /// Finds ids for the skills that `winner` stands before, and says so.
-    fn shadow(&mut self, winner: &Entry, others: Vec<Entry>) {
-        let number = |entry: &Entry| entry.held.number;
+    fn shadow(&mut self, winner: &CatalogEntry, others: Vec<CatalogEntry>) {
+        let number = |entry: &CatalogEntry| entry.held.number;
         let is_alone: Vec<bool> = others
             .iter()
             .map(|entry| {
@@ -147,7 +147,7 @@ impl Snapshot {
 
     /// `label:name` where that means one skill, else `label:key`; a number behind it where some
     /// other skill is called just that.
-    fn free_id(&self, entry: &Entry, is_alone: bool) -> Arc<str> {
+    fn free_id(&self, entry: &CatalogEntry, is_alone: bool) -> Arc<str> {
         let label = entry.source();
         let is_free = |id: &str| self.counting(id).is_none() && !self.others.contains_key(id);
         let short = format!("{label}:{}", entry.name());
@@ -166,7 +166,7 @@ impl Snapshot {
 
     /// Names that differ in case only are two names here and one to some file systems and people.
     fn note_case_twins(&mut self) {
-        let mut twins: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
+        let mut twins: BTreeMap<String, Vec<&CatalogEntry>> = BTreeMap::new();
         for entry in &self.entries {
             let name = entry.normal();
             let lower = name.to_lowercase();
@@ -208,37 +208,37 @@ impl Snapshot {
     }
 
     /// The skills that count, by name.
-    pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
+    pub fn iter(&self) -> std::slice::Iter<'_, CatalogEntry> {
         self.entries.iter()
     }
 
     /// The skills that count, by name.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[CatalogEntry] {
         &self.entries
     }
 
-    /// The skills that a model may be offered; see [`Entry::is_offered`].
-    pub fn offered(&self) -> impl Iterator<Item = &Entry> {
+    /// The skills that a model may be offered; see [`CatalogEntry::is_offered`].
+    pub fn offered(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.iter().filter(|entry| entry.is_offered())
     }
 
     /// The skill with this id: a name, `label:name` or `label:key`.
-    pub fn get(&self, id: &str) -> Option<&Entry> {
+    pub fn get(&self, id: &str) -> Option<&CatalogEntry> {
         self.counting(id).or_else(|| self.others.get(id)).or_else(|| self.qualified(id))
     }
 
     /// The skill that answers to a name.
-    pub(crate) fn counting(&self, name: &str) -> Option<&Entry> {
+    pub(crate) fn counting(&self, name: &str) -> Option<&CatalogEntry> {
         let name = normal(name);
         let found = self.entries.binary_search_by(|entry| entry.normal().cmp(&name));
         found.ok().map(|index| &self.entries[index])
     }
 
     /// A skill that counts, asked for as one of its source.
-    fn qualified(&self, id: &str) -> Option<&Entry> {
+    fn qualified(&self, id: &str) -> Option<&CatalogEntry> {
         self.sources.iter().find_map(|held| {
             let rest = id.strip_prefix(&held.label)?.strip_prefix(':')?;
-            let is_here = |entry: &&Entry| entry.held.number == held.number;
+            let is_here = |entry: &&CatalogEntry| entry.held.number == held.number;
             let by_key = || self.iter().find(|entry| is_here(entry) && entry.listed.key == rest);
             self.counting(rest).filter(is_here).or_else(by_key)
         })
@@ -249,12 +249,12 @@ impl Snapshot {
         &'s self,
         dir: &'s Path,
         base: &'s Path,
-    ) -> impl Iterator<Item = &'s Entry> {
+    ) -> impl Iterator<Item = &'s CatalogEntry> {
         self.iter().filter(move |entry| dir.as_os_str().is_empty() || entry.is_in(dir, base))
     }
 
     /// The skills that should be active from the start, by name.
-    pub fn preloaded(&self) -> impl Iterator<Item = &Entry> {
+    pub fn preloaded(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.iter().filter(|entry| entry.preload)
     }
 
@@ -269,14 +269,14 @@ impl Snapshot {
     }
 
     /// Every skill, those that do not count too.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Entry> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.entries.iter().chain(self.others.values())
     }
 }
 
 impl<'s> IntoIterator for &'s Snapshot {
-    type Item = &'s Entry;
-    type IntoIter = std::slice::Iter<'s, Entry>;
+    type Item = &'s CatalogEntry;
+    type IntoIter = std::slice::Iter<'s, CatalogEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
@@ -284,8 +284,8 @@ impl<'s> IntoIterator for &'s Snapshot {
 }
 
 /// The order of names, and of those with one name: the one that counts first.
-pub(crate) fn order(a: &Entry, b: &Entry, precedence: Precedence) -> Ordering {
-    let is_untrusted = |entry: &Entry| entry.trust() == Trust::Untrusted;
+pub(crate) fn order(a: &CatalogEntry, b: &CatalogEntry, precedence: Precedence) -> Ordering {
+    let is_untrusted = |entry: &CatalogEntry| entry.trust() == Trust::Untrusted;
     let by_name = a.normal().cmp(&b.normal());
     let by_trust = || is_untrusted(a).cmp(&is_untrusted(b));
     let by_place = || match precedence {

@@ -10,6 +10,7 @@ use testing::{Corpus, Layout};
 const USAGE: &str = "usage: corpus DIR [--skills N] [--nested] [--seed N] [--defects SHARE] \
                      [--body-bytes N]";
 
+#[expect(clippy::disallowed_methods, reason = "a command reads its arguments")]
 fn main() -> ExitCode {
     let (folder, corpus) = match arguments(std::env::args().skip(1)) {
         Ok(meant) => meant,

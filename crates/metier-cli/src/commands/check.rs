@@ -131,8 +131,7 @@ impl Run {
             return Ok(self.finish(&[file], &tally, ui));
         }
 
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Failure::fault("stdin is not UTF-8 text", "convert it to UTF-8"))?;
+        let text = input::text(bytes, self.options.parse.limits.file_bytes)?;
         let fixed = fix_text(&path, &text, &self.options);
         if let Some(fixed) = &fixed {
             tally.add(fixed);

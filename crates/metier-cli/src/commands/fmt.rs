@@ -40,6 +40,9 @@ pub(crate) fn run(args: &Fmt, ui: &mut Ui) -> Result<Exit, Failure> {
     for failure in &failures {
         ui.fail(failure);
     }
+    if left_alone > 0 {
+        ui.note("`metier check` shows what is wrong, `metier check --fix` mends what it can");
+    }
     let verb = if args.check || args.diff { "would format" } else { "formatted" };
     let alone = if left_alone > 0 { format!(", left {left_alone} alone") } else { String::new() };
     ui.say(&format!("{verb} {changed} of {}{alone}", count(found.files.len(), "skill")));

@@ -4,16 +4,20 @@ use crate::args::{New, Part};
 use crate::exit::{Exit, Failure};
 use crate::ui::Ui;
 use metier::{
-    EntryKind, Folder, FolderEntry, Mode, NameRules, ParseOptions, Severity, SkillName, check,
-    create_folder, format,
+    EntryKind, FolderEntry, FolderListing, Mode, NameRules, ParseOptions, Severity, SkillName,
+    check, create_folder, format,
 };
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &New, ui: &mut Ui) -> Result<Exit, Failure> {
     let name: SkillName = args.name.parse().map_err(|error: metier::InvalidName| {
-        let help = match SkillName::suggest(&args.name) {
-            Some(name) => format!("call it `{name}`"),
-            None => "use lower-case letters, digits and hyphens".to_owned(),
+        let help = match (args.name.rsplit_once('/'), SkillName::suggest(&args.name)) {
+            (Some((folder, name)), _) if name.parse::<SkillName>().is_ok() => {
+                let folder = if folder.is_empty() { "/" } else { folder };
+                format!("give the folder apart: `metier new {name} --dir {folder}`")
+            }
+            (_, Some(name)) => format!("call it `{name}`"),
+            (_, None) => "use lower-case letters, digits and hyphens".to_owned(),
         };
         Failure::usage(error.to_string(), help)
     })?;
@@ -53,7 +57,7 @@ fn explain(finding: &metier::Finding) -> String {
 
 fn judge(name: &str, files: &[(&str, &str)]) -> metier::Report {
     let (_, manifest) = files[0];
-    let mut folder = Folder::new("SKILL.md");
+    let mut folder = FolderListing::new("SKILL.md");
     for (path, text) in &files[1..] {
         if let Some((directory, _)) = path.split_once('/') {
             let kind = EntryKind::Directory;

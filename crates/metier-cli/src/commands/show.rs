@@ -5,9 +5,9 @@ use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::ui::{STRONG, Ui, count};
 use metier::{
-    CheckOptions, EntryKind, Estimate, Folder, Limits, Mode, ParseOptions, RenderOptions, Severity,
-    Skill, TokenCounter as _, check, check_bytes, directory_name, list_folder, manifest_of,
-    read_capped, render, visible,
+    CheckOptions, EntryKind, Estimate, FolderListing, Limits, Mode, ParseOptions, RenderOptions,
+    Severity, Skill, TokenCounter as _, check, check_bytes, directory_name, list_folder,
+    manifest_of, read_capped, render, visible,
 };
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
 struct Place {
     /// The absolute path of its file.
     location: PathBuf,
-    folder: Option<Folder>,
+    folder: Option<FolderListing>,
     /// Its files by conventional folder, each sorted.
     resources: [(&'static str, Vec<String>); 4],
 }

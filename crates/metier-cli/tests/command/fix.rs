@@ -1,4 +1,5 @@
 //! Turns fixable findings into mended files, to the byte.
+#![expect(clippy::disallowed_methods, reason = "the test looks at the files themselves")]
 
 use crate::{COLON, GOOD, metier};
 use testing::{Fixture, command_snapshot};

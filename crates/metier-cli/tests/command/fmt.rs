@@ -66,6 +66,7 @@ fn what_cannot_be_formatted_is_left_alone_and_named() {
     let output = metier(&fixture, &["fmt"]);
     assert_eq!(output.exit_code(), Some(1), "{output}");
     assert!(output.stderr().starts_with("`pdf/SKILL.md` is left alone: "), "{output}");
+    assert!(output.stderr().contains("`metier check --fix` mends"), "{output}");
     assert_eq!(fixture.read("pdf/SKILL.md"), broken);
     let output = metier(&fixture, &["fmt", "gone"]);
     assert_eq!(output.exit_code(), Some(3), "{output}");

@@ -70,3 +70,11 @@ fn nothing_is_overwritten() {
     ");
     assert_eq!(fixture.read("pdf/SKILL.md"), GOOD);
 }
+
+#[test]
+fn a_path_in_place_of_a_name_is_led_to_the_option() {
+    let fixture = Fixture::new();
+    let output = metier(&fixture, &["new", "skills/pdf-filler"]);
+    assert_eq!(output.exit_code(), Some(2), "{output}");
+    assert!(output.stderr().contains("`metier new pdf-filler --dir skills`"), "{output}");
+}

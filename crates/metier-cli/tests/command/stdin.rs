@@ -76,3 +76,13 @@ fn dash_stands_alone() {
     let output = metier_with(&fixture, &["check", "pdf", "--stdin-name", "x"], "");
     assert_eq!(output.exit_code(), Some(2), "{output}");
 }
+
+#[test]
+fn a_text_over_the_limit_is_not_written_back_cut() {
+    let long = format!("{COLON}{}", "x".repeat(2 << 20));
+    for args in [["check", "--fix", "-"], ["fmt", "-", "--color=never"]] {
+        let output = metier_with(&Fixture::new(), &args, &long);
+        assert_eq!(output.exit_code(), Some(3), "{output}");
+        assert_eq!(output.stdout(), "", "{args:?}");
+    }
+}

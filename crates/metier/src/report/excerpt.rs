@@ -1,12 +1,16 @@
 //! Turns a place in a text into a few short lines that are safe to show, with the marks moved along.
 
 use crate::visible::{is_hidden, push_visible};
-use metier_core::Span;
+use metier_core::{LineIndex, Span};
 use std::ops::Range;
 use unicode_width::UnicodeWidthChar;
 
 /// How many lines an excerpt shows at most.
 const MAX_LINES: usize = 6;
+
+/// How many bytes on each side of a span are looked at, for each column that is shown. A character
+/// takes four bytes at most, and hardly one in four takes no column.
+const NEAR: usize = 16;
 
 /// Some lines of a text, cropped and made visible.
 #[derive(Default)]
@@ -21,25 +25,20 @@ impl Excerpt {
     /// Shows the lines that `span` touches, each cropped to `width` columns around the span.
     ///
     /// `None` when there are too many lines; a caller then shows only where the span starts.
-    pub(super) fn new(text: &str, span: Span, width: usize) -> Option<Self> {
-        let start = text[..span.start()].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    pub(super) fn new(text: &str, lines: &LineIndex, span: Span, width: usize) -> Option<Self> {
         // A span that ends with a line break still ends on the line it closes.
         let last = if span.is_empty() { span.end() } else { span.end() - 1 };
-        let last = Span::at(text, last).start();
-        let end = text[last..].find(['\n', '\r']).map_or(text.len(), |at| last + at);
-
-        let mut excerpt = Self { text: String::new(), map: Vec::new() };
-        let mut offset = start;
-        for (number, line) in lines(&text[start..end.max(start)]).enumerate() {
-            if number == MAX_LINES {
-                return None;
-            }
-            if number > 0 {
+        let (first, last) = (lines.line(span.start()), lines.line(last));
+        if last - first >= MAX_LINES {
+            return None;
+        }
+        let mut excerpt = Self::default();
+        for number in first..=last {
+            if number > first {
                 excerpt.text.push('\n');
             }
-            excerpt.add_line(line, offset, span, width);
-            offset += line.len();
-            offset += line_break(&text[offset..]);
+            let line = lines.line_span(text, number);
+            excerpt.add_line(line.slice(text), line.start(), span, width);
         }
         Some(excerpt)
     }
@@ -64,11 +63,14 @@ impl Excerpt {
     }
 
     fn add_line(&mut self, line: &str, offset: usize, span: Span, width: usize) {
-        let all = columns(line);
+        // What is shown lies near the span; how long the line is must not matter.
+        let at = span.start().saturating_sub(offset).min(line.len());
+        let near = Span::new(line, at.saturating_sub(NEAR * width)..at + NEAR * width);
+        let window = near.slice(line);
         // Keep some of what stands before the span, and as much as fits after it.
-        let before = line.get(..span.start().saturating_sub(offset)).map_or(0, columns);
-        let skip = before.saturating_sub(width / 3).min(all.saturating_sub(width));
-        let start = prefix(line, skip);
+        let before = window.get(..at - near.start()).map_or(0, columns);
+        let skip = before.saturating_sub(width / 3).min(columns(window).saturating_sub(width));
+        let start = near.start() + prefix(window, skip);
         let end = start + prefix(&line[start..], width);
         if start > 0 {
             self.map.push((offset, self.text.len()));
@@ -116,32 +118,13 @@ pub(super) fn prefix(line: &str, width: usize) -> usize {
     line.chars().take_while(fits).map(char::len_utf8).sum()
 }
 
-/// The lines of a text, which end with `\n`, `\r\n` or a lone `\r`.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = Some(text);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let Some(at) = text.find(['\n', '\r']) else {
-            rest = None;
-            return Some(text);
-        };
-        rest = Some(&text[at + line_break(&text[at..])..]);
-        Some(&text[..at])
-    })
-}
-
-/// How many bytes the line break at the start of `text` has.
-fn line_break(text: &str) -> usize {
-    if text.starts_with("\r\n") { 2 } else { usize::from(text.starts_with(['\n', '\r'])) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn marked(text: &str, range: Range<usize>, width: usize) -> (String, String) {
         let span = Span::new(text, range);
-        let excerpt = Excerpt::new(text, span, width).unwrap();
+        let excerpt = Excerpt::new(text, &LineIndex::new(text), span, width).unwrap();
         let mark = excerpt.text[excerpt.range(span)].to_owned();
         (excerpt.text, mark)
     }
@@ -186,7 +169,7 @@ mod tests {
     #[test]
     fn too_many_lines_are_not_shown() {
         let text = "x\n".repeat(20);
-        assert!(Excerpt::new(&text, Span::all(&text), 80).is_none());
+        assert!(Excerpt::new(&text, &LineIndex::new(&text), Span::all(&text), 80).is_none());
     }
 
     #[test]

@@ -58,7 +58,7 @@ fn groups<'a>(finding: &'a Finding, place: &Place<'a>, width: usize) -> Vec<Grou
     let mut main =
         level.primary_title(visible(&finding.message)).id(finding.rule.code()).element(origin);
     if let (Some(span), Some((start, _))) = (finding.span, place.range) {
-        main = main.element(snippet(place.text, span, start.line, width));
+        main = main.element(snippet(place, span, start.line, width));
     }
 
     let help = finding.help.as_deref();
@@ -77,18 +77,19 @@ fn groups<'a>(finding: &'a Finding, place: &Place<'a>, width: usize) -> Vec<Grou
 }
 
 fn snippet(
-    text: &str,
+    place: &Place<'_>,
     span: Span,
     line: usize,
     width: usize,
 ) -> Snippet<'static, Annotation<'static>> {
+    let Place { text, lines, .. } = *place;
     // Of a span with too many lines the first one says enough.
     let covered = span.slice(text);
     let first =
         Span::new(text, span.start()..span.start() + covered.find(['\n', '\r']).unwrap_or(0));
-    let (excerpt, span) = match Excerpt::new(text, span, width) {
+    let (excerpt, span) = match Excerpt::new(text, lines, span, width) {
         Some(excerpt) => (excerpt, span),
-        None => (Excerpt::new(text, first, width).unwrap_or_default(), first),
+        None => (Excerpt::new(text, lines, first, width).unwrap_or_default(), first),
     };
     let range = excerpt.range(span);
     Snippet::source(excerpt.text)
@@ -101,7 +102,7 @@ fn snippet(
 fn patch<'a>(fix: &'a Fix, place: &Place<'_>, width: usize) -> Option<Snippet<'a, Patch<'a>>> {
     let first = fix.edits.first()?;
     let all = fix.edits.iter().fold(first.span, |all, edit| all.cover(edit.span));
-    let excerpt = Excerpt::new(place.text, all, width)?;
+    let excerpt = Excerpt::new(place.text, place.lines, all, width)?;
     let line = place.positions(all).0.line;
     let patches: Vec<Patch<'a>> = fix
         .edits

@@ -1,12 +1,22 @@
 //! Turns a finding into the path, the text and the lines it points at.
 
 use crate::CheckedFile;
-use metier_core::{Finding, LineIndex, Position, Span};
+use metier_core::{Finding, LineIndex, Position, ResourcePath, Span};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The texts of one checked file with their lines, to resolve its findings one by one.
 pub(super) struct Places<'a> {
     file: &'a CheckedFile,
+    skill: Text<'a>,
+    resources: BTreeMap<&'a ResourcePath, Text<'a>>,
+    /// For a finding about a file that was not kept.
+    none: Text<'a>,
+}
+
+/// A text and its lines.
+struct Text<'a> {
+    text: &'a str,
     lines: LineIndex,
 }
 
@@ -17,22 +27,23 @@ pub(super) struct Place<'a> {
     pub(super) text: &'a str,
     /// Start and end, if the finding is about a part of the file.
     pub(super) range: Option<(Position, Position)>,
-    lines: std::borrow::Cow<'a, LineIndex>,
+    pub(super) lines: &'a LineIndex,
 }
 
 impl<'a> Places<'a> {
     pub(super) fn new(file: &'a CheckedFile) -> Self {
-        Self { file, lines: LineIndex::new(&file.text) }
+        let indexed = |text: &'a str| Text { text, lines: LineIndex::new(text) };
+        let resources = file.resources.iter().map(|(path, text)| (path, indexed(text)));
+        Self { file, skill: indexed(&file.text), resources: resources.collect(), none: indexed("") }
     }
 
     pub(super) fn of(&'a self, finding: &Finding) -> Place<'a> {
-        use std::borrow::Cow;
-        let (path, text, lines) = match &finding.file {
-            None => (self.file.path.clone(), &*self.file.text, Cow::Borrowed(&self.lines)),
+        let (path, Text { text, lines }) = match &finding.file {
+            None => (self.file.path.clone(), &self.skill),
             Some(resource) => {
                 let folder = self.file.path.parent().unwrap_or(Path::new(""));
-                let text = self.file.resources.get(resource).map_or("", String::as_str);
-                (folder.join(resource.as_str()), text, Cow::Owned(LineIndex::new(text)))
+                let text = self.resources.get(resource).unwrap_or(&self.none);
+                (folder.join(resource.as_str()), text)
             }
         };
         let range = finding

@@ -1,4 +1,5 @@
 //! Turns every kind of file system object into bytes or a named refusal.
+#![expect(clippy::disallowed_methods, reason = "the test looks at the files themselves")]
 
 use metier::{OddFile, ReadError, create_folder, read_capped, write_atomically};
 use std::time::Duration;
@@ -127,4 +128,27 @@ fn a_folder_appears_whole_or_not_at_all() {
     assert!(again.to_string().ends_with("it already exists"), "{again}");
     assert_eq!(fixture.read("deep/new/SKILL.md"), "text");
     assert_eq!(fixture.join("deep").read_dir().unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let fixture = Fixture::new().file("a/SKILL.md", "old");
+    let path = fixture.join("a/SKILL.md");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let error = write_atomically(&path, b"new").unwrap_err();
+    assert!(error.to_string().ends_with("it is read-only"), "{error}");
+    assert_eq!(fixture.read("a/SKILL.md"), "old");
+}
+
+#[test]
+fn a_write_error_does_not_name_a_file_that_nobody_gave() {
+    let fixture = Fixture::new().file("file", "");
+    for error in [
+        write_atomically(&fixture.join("gone/SKILL.md"), b"new").unwrap_err(),
+        write_atomically(&fixture.join("file/SKILL.md"), b"new").unwrap_err(),
+    ] {
+        assert!(!error.to_string().contains(".metier-"), "{error}");
+    }
 }

@@ -1,4 +1,5 @@
 //! Turns paths, folders and patterns into the skill files they mean.
+#![expect(clippy::disallowed_methods, reason = "the test looks at the files themselves")]
 
 use metier::{FindError, FindOptions, Found, find};
 use std::path::PathBuf;
@@ -181,4 +182,24 @@ fn the_order_does_not_depend_on_threads() {
     assert_eq!(alone.len(), 300);
     let options = FindOptions { threads: 8, ..FindOptions::default() };
     assert_eq!(found(&fixture, &[""], &options).0, alone);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_skill_file_that_leads_nowhere_is_named() {
+    let fixture = Fixture::new()
+        .file("root/good/SKILL.md", "")
+        .dir("root/bad")
+        .link("root/bad/SKILL.md", "nowhere")
+        .dir("root/self")
+        .link("root/self/SKILL.md", "SKILL.md");
+    let (files, faults) = found(&fixture, &["root"], &FindOptions::default());
+    assert_eq!(files, ["root/good/SKILL.md"]);
+    assert_eq!(
+        faults,
+        [
+            "`root/bad/SKILL.md` is a link that leads nowhere",
+            "`root/self/SKILL.md` is a link that leads nowhere",
+        ]
+    );
 }

@@ -1,10 +1,10 @@
 //! Turns edits into new snapshots, beside those who read the old ones.
 
-#![expect(clippy::disallowed_methods, reason = "a skill that goes away takes its folder along")]
+#![expect(clippy::disallowed_methods, reason = "skills go away, and time goes by")]
 
 use crate::changing::{Changing, one, skill};
 use metier::{
-    Blocking, BlockingSource, Changes, Entry, Files, Folder, Listing, Memory, ReadOptions,
+    Blocking, BlockingSource, CatalogEntry, Changes, Files, Folder, Listing, Memory, ReadOptions,
     Registry, RegistryError, Resource, ResourcePath, SourceError, block_on, parse,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ fn says_what_was_added_changed_and_removed() {
     assert_eq!(parts(registry.reload_blocking()), changes(&["d"], &["b"], &["c"]));
     assert!(registry.reload_blocking().is_empty());
     // Who held the old snapshot still has all of it.
-    assert_eq!(before.iter().map(Entry::name).collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(before.iter().map(CatalogEntry::name).collect::<Vec<_>>(), ["a", "b", "c"]);
     assert_eq!(before.get("b").unwrap().description(), "Use it.");
     assert_eq!(registry.get("b").unwrap().description(), "Use it for more.");
 }
