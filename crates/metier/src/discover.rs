@@ -1,13 +1,15 @@
 //! Turns a folder into the skills in it, reading no more than the head of each file.
 
 use crate::check::{directory_name, each};
+use crate::directory::Directory;
 use crate::discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 use crate::disk::{self, Kind, LastLink, ReadError};
 use crate::find::{plain, spelling};
 use crate::source::{Listed, Listing, Problem, SourceError, skill_file};
-use metier_core::{Head, Mode, ParseOptions, Report, Rule, Severity};
+use metier_core::{Head, Limits, Mode, ParseOptions, Report, Rule, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -245,25 +247,33 @@ impl Walk<'_> {
     fn look(&self, job: &Job) -> Seen {
         let mut seen = Seen::default();
         let (mut manifests, mut folders) = (Vec::new(), Vec::new());
-        let place = self.place(job);
-        let scanned = disk::scan(&place, |name, kind| match name.into_string() {
-            Ok(name) if self.options.file_name.matches(&name) => manifests.push((name, kind)),
-            Ok(name) if matches!(kind, Kind::Directory | Kind::Link) => {
-                folders.push((Ok(name), kind));
-            }
-            Err(name) if kind == Kind::Directory => folders.push((Err(name), kind)),
-            _ => {}
+        let link = if job.key == ROOT { LastLink::Follow } else { LastLink::Refuse };
+        let opened = Directory::open(self.place(job), link).and_then(|mut directory| {
+            directory.scan(|name, kind| match name.to_str() {
+                Some(name) if self.options.file_name.matches(name) => {
+                    manifests.push((name.to_owned(), kind));
+                }
+                Some(name) if matches!(kind, Kind::Directory | Kind::Link) => {
+                    folders.push((Ok(name.to_owned()), kind));
+                }
+                None if kind == Kind::Directory => folders.push((Err(name.to_owned()), kind)),
+                _ => {}
+            })?;
+            Ok(directory)
         });
-        if let Err(error) = scanned {
-            if job.key == ROOT {
+        let directory = match opened {
+            Ok(directory) => directory,
+            Err(error) if job.key == ROOT => {
                 seen.unreadable = Some(error);
-            } else {
+                return seen;
+            }
+            Err(error) => {
                 let help = error.help();
                 let problem = self.problem(&job.key, Severity::Error, error.reason(), help);
                 self.meet(&mut seen, problem);
+                return seen;
             }
-            return seen;
-        }
+        };
         if job.key == ROOT && self.options.root_skill == RootSkill::Ignored {
             manifests.clear();
         }
@@ -281,7 +291,7 @@ impl Walk<'_> {
         }
         if let [(name, kind), others @ ..] = manifests.as_slice() {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-            self.load(job, &place, name, *kind, &others, &mut seen);
+            self.load(job, &directory, name, *kind, &others, &mut seen);
             if self.options.below_skills == BelowSkills::Stop {
                 return seen;
             }
@@ -331,7 +341,7 @@ impl Walk<'_> {
     fn load(
         &self,
         job: &Job,
-        place: &Path,
+        place: &Directory,
         name: &str,
         kind: Kind,
         others: &[&str],
@@ -339,17 +349,11 @@ impl Walk<'_> {
     ) {
         let key = join(&job.key, name);
         let mut linked = Linked { directory: job.real.clone(), file: None };
-        let mut file = place.join(name);
         if kind == Kind::Link {
-            let target = disk::real_path(&file);
-            match target.map_err(|_| Refusal::Dangling).and_then(|target| {
-                self.permits(&target)?;
-                Ok(target)
-            }) {
-                Ok(target) => {
-                    linked.file = Some(target.clone());
-                    file = target;
-                }
+            let target = disk::real_path(&place.path().join(name));
+            let target = target.map_err(|_| Refusal::Dangling);
+            match target.and_then(|target| self.permits(&target).map(|()| target)) {
+                Ok(target) => linked.file = Some(target),
                 Err(refusal) => {
                     let problem = self.refused(&key, refusal);
                     return self.meet(seen, problem);
@@ -357,7 +361,14 @@ impl Walk<'_> {
             }
         }
         let options = self.parse_options(job);
-        let parsed = match read_head(&file, &options) {
+        let opened = match &linked.file {
+            Some(target) => disk::open_file(target, LastLink::Refuse),
+            None => place.open_file(name),
+        };
+        let head = opened.and_then(|(file, size)| {
+            read_head(file, size, &options.limits, || place.path().join(name))
+        });
+        let parsed = match head {
             Ok(head) => head.parse(&options),
             Err(error) => {
                 let problem = self.unread(&key, &error, options.mode);
@@ -386,7 +397,7 @@ impl Walk<'_> {
             let problem = self.problem(&key, Severity::Error, message, help);
             return self.meet(seen, problem);
         };
-        let directory = linked.directory.clone().unwrap_or_else(|| tidy(place));
+        let directory = linked.directory.clone().unwrap_or_else(|| tidy(place.path()));
         seen.skill = Some(Listed {
             key: job.key.clone(),
             name: skill_name,
@@ -517,15 +528,17 @@ enum Refusal {
 }
 
 /// Reads a skill file as far as its frontmatter goes.
-fn read_head(file: &Path, options: &ParseOptions) -> Result<Head, ReadError> {
-    let limits = &options.limits;
-    let (open, size) = disk::open_file(file, LastLink::Refuse)?;
+fn read_head(
+    file: File,
+    size: u64,
+    limits: &Limits,
+    path: impl FnOnce() -> PathBuf,
+) -> Result<Head, ReadError> {
     if size > limits.file_bytes as u64 {
-        let (path, limit) = (file.to_owned(), limits.file_bytes);
-        return Err(ReadError::TooLarge { path, limit, size });
+        return Err(ReadError::TooLarge { path: path(), limit: limits.file_bytes, size });
     }
-    let mut reader = BufReader::with_capacity(HEAD_BYTES, open);
-    Head::read(&mut reader, limits).map_err(|error| ReadError::new(file, error))
+    let mut reader = BufReader::with_capacity(HEAD_BYTES, file);
+    Head::read(&mut reader, limits).map_err(|error| ReadError::new(&path(), error))
 }
 
 /// Reports a file that is not called `SKILL.md`, as a check does.

@@ -21,6 +21,7 @@
 mod blocking;
 mod check;
 mod confined;
+mod directory;
 mod discover;
 mod discovery;
 mod disk;
