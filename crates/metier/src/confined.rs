@@ -91,7 +91,7 @@ impl Confined {
         if wanted > limit as u64 {
             return Err(Refusal::TooLarge { size: wanted });
         }
-        if start > 0 {
+        if start > 0 && wanted > 0 {
             file.seek(SeekFrom::Start(start))?;
         }
         // Without a range the whole file was meant: one byte more tells whether it has grown.

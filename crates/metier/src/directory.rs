@@ -41,8 +41,7 @@ impl Directory {
             if kind == FileType::Unknown {
                 // A file system that does not say must be asked.
                 let directory = self.open.fd();
-                let about =
-                    directory.and_then(|fd| statat(fd, name, AtFlags::SYMLINK_NOFOLLOW));
+                let about = directory.and_then(|fd| statat(fd, name, AtFlags::SYMLINK_NOFOLLOW));
                 kind = about.map_or(kind, |about| FileType::from_raw_mode(about.st_mode));
             }
             let kind = match kind {
@@ -60,11 +59,8 @@ impl Directory {
     /// link is refused.
     pub(crate) fn open_file(&self, name: &str) -> Result<(File, u64), ReadError> {
         use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
-        let flags = OFlags::RDONLY
-            | OFlags::NONBLOCK
-            | OFlags::NOCTTY
-            | OFlags::NOFOLLOW
-            | OFlags::CLOEXEC;
+        let flags =
+            OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = self.open.fd().and_then(|fd| openat(fd, name, flags, Mode::empty()));
         let about = opened.and_then(|file| fstat(&file).map(|about| (file, about)));
         match about {

@@ -2,7 +2,9 @@
 
 use crate::check::{directory_name, each};
 use crate::directory::Directory;
-use crate::discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
+use crate::discovery::{
+    BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
+};
 use crate::disk::{self, Kind, LastLink, ReadError};
 use crate::find::{plain, spelling};
 use crate::source::{Listed, Listing, Problem, SourceError, skill_file};
@@ -391,7 +393,8 @@ impl Walk<'_> {
             self.meet(seen, problem);
         }
         let Some((manifest, skill_name)) = found else { return };
-        let Ok(resource) = (if name == "SKILL.md" { Ok(skill_file()) } else { name.parse() }) else {
+        let Ok(resource) = (if name == "SKILL.md" { Ok(skill_file()) } else { name.parse() })
+        else {
             let help = "call the file `SKILL.md`";
             let message = "the name of the file is not one that can be read everywhere";
             let problem = self.problem(&key, Severity::Error, message, help);
@@ -467,7 +470,9 @@ impl Walk<'_> {
     /// A link that is not followed. Where it leads is nobody's business (security R25).
     fn refused(&self, key: &str, refusal: Refusal) -> Problem {
         let (severity, message, help) = match refusal {
-            Refusal::Never => (Severity::Note, "it is a link, and links are not followed", "set `links`"),
+            Refusal::Never => {
+                (Severity::Note, "it is a link, and links are not followed", "set `links`")
+            }
             Refusal::Outside => (
                 Severity::Error,
                 "it is a link that leaves the root",

@@ -40,9 +40,7 @@ mod visible;
 pub use blocking::{Blocking, BlockingSource, block_on};
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use discover::discover;
-pub use discovery::{
-    BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
-};
+pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};

@@ -1,4 +1,9 @@
 //! Turns trees of folders, good and hostile, into listings.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "broken trees are made by hand, and waiting is timed"
+)]
+#![expect(clippy::unwrap_used, reason = "a test ends where something is wrong")]
 
 use metier::{
     BelowSkills, Discovery, FileName, Links, Listing, MissingRoot, Mode, OnProblem, ParseOptions,
@@ -97,11 +102,8 @@ fn d16_git_node_modules_and_hidden_folders_are_left_out() {
     .file("README.md", "# Skills\n")
     .file("deep/README.md", "");
     expect(&fixture, &["a"], &[]);
-    let everything = Discovery {
-        skip_prefixes: Vec::new(),
-        skip_names: Vec::new(),
-        ..Discovery::default()
-    };
+    let everything =
+        Discovery { skip_prefixes: Vec::new(), skip_names: Vec::new(), ..Discovery::default() };
     let expected =
         ["a", ".git/hooks/b", "node_modules/c", ".hidden/d", "_drafts/e", "deep/node_modules/f"];
     expect_with(&fixture, &everything, &expected, &[]);
@@ -186,7 +188,8 @@ fn d10_case_variants() {
 #[test]
 fn the_file_can_have_another_name() {
     let fixture = Fixture::new().file("a/AGENT.md", &text("a")).file("b/SKILL.md", &text("b"));
-    let options = Discovery { file_name: FileName::Exact("AGENT.md".into()), ..Discovery::default() };
+    let options =
+        Discovery { file_name: FileName::Exact("AGENT.md".into()), ..Discovery::default() };
     let found = listing(fixture.path(), &options);
     assert_eq!((keys(&found), found.skills[0].file.as_str()), (vec!["a"], "AGENT.md"));
 }
@@ -267,7 +270,9 @@ fn d09_a_skill_file_that_links_out_is_reported() {
     let found = listing(&root, &Discovery::default());
     assert_eq!(keys(&found), [""; 0]);
     assert_eq!(problems(&found, &root), ["error: a/SKILL.md: it is a link that leaves the root"]);
-    assert!(!format!("{found:?}").contains("swordfish") && !format!("{found:?}").contains("secret"));
+    assert!(
+        !format!("{found:?}").contains("swordfish") && !format!("{found:?}").contains("secret")
+    );
 }
 
 /// Spec assertion 82: links inside the root are followed and count by their own names.
