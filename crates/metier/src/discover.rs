@@ -6,7 +6,7 @@ use crate::discovery::{
     BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
 };
 use crate::disk::{self, Kind, LastLink, ReadError};
-use crate::find::{plain, spelling};
+use crate::find::spelling;
 use crate::source::{Listed, Listing, Problem, SourceError, skill_file};
 use metier_core::{Head, Limits, Mode, ParseOptions, Report, Rule, Severity};
 use std::collections::{BTreeMap, BTreeSet};
@@ -385,8 +385,8 @@ impl Walk<'_> {
         let loads = options.mode == Mode::Lenient || !report.has_errors();
         let found = parsed.manifest.zip(parsed.name).filter(|_| loads);
         let is_lost = found.is_none();
-        let path = below(self.root, &key);
-        if let Some(mut problem) = Problem::of_skill(shown(&path), report) {
+        let location = shown(&below(self.root, &key));
+        if let Some(mut problem) = Problem::of_skill(location.as_str(), report) {
             if is_lost {
                 problem.severity = Severity::Error;
             }
@@ -400,13 +400,13 @@ impl Walk<'_> {
             let problem = self.problem(&key, Severity::Error, message, help);
             return self.meet(seen, problem);
         };
-        let directory = linked.directory.clone().unwrap_or_else(|| tidy(place.path()));
+        let directory = linked.directory.clone().unwrap_or_else(|| tidy(place.path()).to_owned());
         seen.skill = Some(Listed {
             key: job.key.clone(),
             name: skill_name,
             manifest: Arc::new(manifest),
             file: resource,
-            location: shown(&path),
+            location,
             directory: Some(directory),
             virtual_path: None,
             body_offset: parsed.body_offset.unwrap_or_default(),
@@ -587,7 +587,9 @@ fn shown(path: &Path) -> String {
 }
 
 /// Leaves out a leading `./`, unless there is nothing else.
-fn tidy(path: &Path) -> PathBuf {
-    let tidy = plain(path);
-    if tidy.as_os_str().is_empty() { path.to_owned() } else { tidy }
+fn tidy(path: &Path) -> &Path {
+    match path.strip_prefix(ROOT) {
+        Ok(rest) if !rest.as_os_str().is_empty() => rest,
+        _ => path,
+    }
 }
