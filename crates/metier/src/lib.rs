@@ -30,6 +30,7 @@ mod fix;
 mod folder;
 mod folder_source;
 mod glob;
+mod listed_file;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
