@@ -167,3 +167,22 @@ fn kind(kind: FileType) -> Kind {
         _ => Kind::Special,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Confined;
+    use std::path::Path;
+
+    /// Security R23, also where the system itself would not mind.
+    #[test]
+    fn only_the_spelling_on_disk_counts() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("root");
+        crate::create_folder(&root, &[("sub/ok.txt", "")]).unwrap();
+        let folder = Confined::open(&root).unwrap();
+        assert!(folder.is_spelt(Path::new("sub/ok.txt")).unwrap());
+        for path in ["Sub", "sub/OK.txt", "sub/ok"] {
+            assert!(!folder.is_spelt(Path::new(path)).unwrap(), "{path}");
+        }
+    }
+}
