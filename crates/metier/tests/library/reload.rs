@@ -255,7 +255,16 @@ fn skills_registered_from_many_threads_are_all_there() {
     assert_eq!(registry.len(), 160);
 }
 
-/// Every version of the pair says the same number in both skills, in frontmatter and body. A
+/// Lets readers stop when the writer does, also when it fails.
+struct Done<'a>(&'a AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Every version says the same number in all skills, in frontmatter and body. A
 /// snapshot that mixes two versions, or a body that belongs to no version, is a torn state.
 #[test]
 fn readers_see_whole_snapshots_while_a_writer_edits_breaks_and_mends() {
@@ -305,6 +314,7 @@ fn readers_see_whole_snapshots_while_a_writer_edits_breaks_and_mends() {
                 }
             });
         }
+        let _done = Done(&done);
         for version in 1..=40 {
             let broken = (version % 2 == 0).then_some(version % SKILLS);
             *source.0.lock().unwrap() = fill(version, broken);
@@ -313,7 +323,6 @@ fn readers_see_whole_snapshots_while_a_writer_edits_breaks_and_mends() {
             assert_eq!(errors, usize::from(broken.is_some()), "{:?}", registry.problems());
             thread::sleep(Duration::from_millis(20));
         }
-        done.store(true, Ordering::SeqCst);
     });
     let (seen, loads) = (seen.into_inner(), loads.into_inner());
     assert!(seen > 10 && loads > 100, "the readers saw too little: {seen} {loads}");
@@ -372,6 +381,7 @@ fn files_that_are_written_while_they_are_read_never_come_out_torn() {
                 }
             });
         }
+        let _done = Done(&done);
         for version in 1..=60 {
             let place = fixture.join("s/pdf/SKILL.md");
             let bytes = if version % 3 == 0 { BROKEN.to_owned() } else { text(version) };
@@ -379,7 +389,6 @@ fn files_that_are_written_while_they_are_read_never_come_out_torn() {
             let told = registry.reload_blocking();
             assert!(told.added.is_empty() && told.removed.is_empty(), "{told:?}");
         }
-        done.store(true, Ordering::SeqCst);
     });
 }
 
