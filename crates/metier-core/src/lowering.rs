@@ -162,10 +162,8 @@ impl Lowering<'_> {
                 let renamed = suggestion.as_ref().map_or(name, SkillName::as_str);
                 let help = format!("rename the directory to `{renamed}`");
                 let is_name = name::name_problems(directory, self.options.names).is_empty();
-                f.with_help(match is_name {
-                    true => format!("{help}, or write `name: {directory}`"),
-                    false => help,
-                })
+                let or = format!(", or write `name: {directory}`");
+                f.with_help(if is_name { help + &or } else { help })
             });
         }
         self.ambiguous(&entry.value, true);

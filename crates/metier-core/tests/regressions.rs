@@ -270,3 +270,18 @@ fn a_byte_order_mark_before_an_indented_fence_is_no_indentation_of_nothing() {
 fn text_behind_a_late_fence_is_not_decoded_once_more() {
     holds("---\ndescription: Use it.\n---more\n\u{c3}\u{a9}\u{80}\n---\n\nBody\n");
 }
+
+#[test]
+fn new_lines_end_as_the_others_do() {
+    let broken = "description: Use it.\nallowed-tools: Read\n\n# Title\n";
+    let mended = "---\nname: a\ndescription: Use it.\nallowed-tools: Read\n---\n\n# Title\n";
+    for line_break in ["\n", "\r\n", "\r"] {
+        let mut text = broken.replace('\n', line_break);
+        let directory = Some("a".to_owned());
+        let options = ParseOptions { mode: Mode::Strict, directory, ..Default::default() };
+        for _ in 0..2 {
+            text = parse_with(&text, &options).report.apply_fixes(&text);
+        }
+        assert_eq!(text, mended.replace('\n', line_break));
+    }
+}

@@ -8,6 +8,9 @@ use unicode_width::UnicodeWidthChar;
 /// How many lines an excerpt shows at most.
 const MAX_LINES: usize = 6;
 
+/// How many bytes of a line are looked at for each column that is shown.
+const REACH: usize = 32;
+
 /// Some lines of a text, cropped and made visible.
 #[derive(Default)]
 pub(super) struct Excerpt {
@@ -22,11 +25,16 @@ impl Excerpt {
     ///
     /// `None` when there are too many lines; a caller then shows only where the span starts.
     pub(super) fn new(text: &str, span: Span, width: usize) -> Option<Self> {
-        let start = text[..span.start()].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        // No more of a line is looked at than can be shown, or a thousand findings in one line of a
+        // megabyte would take minutes.
+        let reach = width * REACH;
+        let from = Span::at(text, span.start().saturating_sub(reach)).start();
+        let start = text[from..span.start()].rfind(['\n', '\r']).map_or(from, |at| from + at + 1);
         // A span that ends with a line break still ends on the line it closes.
         let last = if span.is_empty() { span.end() } else { span.end() - 1 };
         let last = Span::at(text, last).start();
-        let end = text[last..].find(['\n', '\r']).map_or(text.len(), |at| last + at);
+        let to = Span::at(text, last.saturating_add(reach).min(text.len())).start();
+        let end = text[last..to].find(['\n', '\r']).map_or(to, |at| last + at);
 
         let mut excerpt = Self { text: String::new(), map: Vec::new() };
         let mut offset = start;
@@ -64,11 +72,11 @@ impl Excerpt {
     }
 
     fn add_line(&mut self, line: &str, offset: usize, span: Span, width: usize) {
-        let all = columns(line);
         // Keep some of what stands before the span, and as much as fits after it.
-        let before = line.get(..span.start().saturating_sub(offset)).map_or(0, columns);
-        let skip = before.saturating_sub(width / 3).min(all.saturating_sub(width));
-        let start = prefix(line, skip);
+        let (before, after) =
+            line.split_at_checked(span.start().saturating_sub(offset)).unwrap_or(("", line));
+        let after = columns(&after[..prefix(after, width)]);
+        let start = before.len() - suffix(before, (width / 3).max(width - after));
         let end = start + prefix(&line[start..], width);
         if start > 0 {
             self.map.push((offset, self.text.len()));
@@ -116,6 +124,17 @@ pub(super) fn prefix(line: &str, width: usize) -> usize {
     line.chars().take_while(fits).map(char::len_utf8).sum()
 }
 
+/// The length in bytes of the shortest suffix that takes at least `width` columns, or of all.
+fn suffix(line: &str, width: usize) -> usize {
+    let mut taken = 0;
+    let lacks = |c: &char| {
+        let lacks = taken < width;
+        taken += column(*c);
+        lacks
+    };
+    line.chars().rev().take_while(lacks).map(char::len_utf8).sum()
+}
+
 /// The lines of a text, which end with `\n`, `\r\n` or a lone `\r`.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
@@ -160,6 +179,16 @@ mod tests {
         let (shown, mark) = marked(&text, 1000..1004, 30);
         assert_eq!(mark, "here");
         assert_eq!(shown, format!("…{}here{}…", "é".repeat(10), "x".repeat(16)));
+    }
+
+    #[test]
+    fn a_line_longer_than_is_looked_at_is_cropped_alike() {
+        let text = format!("{}here{}", "é".repeat(50_000), "x".repeat(50_000));
+        let (shown, mark) = marked(&text, 100_000..100_004, 30);
+        assert_eq!(mark, "here");
+        assert_eq!(shown, format!("…{}here{}…", "é".repeat(10), "x".repeat(16)));
+        let (shown, _) = marked(&text, 149_999..150_004, 30);
+        assert_eq!(shown, format!("…{}", "x".repeat(30)));
     }
 
     #[test]
