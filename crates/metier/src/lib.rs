@@ -113,3 +113,8 @@ pub use metier_core::{
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
+
+/// The examples of the guide to sources, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/sources.md")]
+pub struct Sources;
