@@ -21,7 +21,7 @@ fn project() -> Fixture {
 fn json(fixture: &Fixture, args: &[&str]) -> Value {
     let output = metier(fixture, args);
     assert_eq!(output.exit_code(), Some(0), "{output}");
-    serde_json::from_str(output.stdout()).unwrap()
+    serde_json::from_str(output.stdout()).expect("the answer is JSON")
 }
 
 #[test]

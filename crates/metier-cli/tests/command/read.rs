@@ -15,7 +15,7 @@ fn fixture() -> Fixture {
 fn read(fixture: &Fixture, args: &[&str]) -> Value {
     let output = metier(fixture, &[&["read", "--root", "skills", "--json"], args].concat());
     assert_eq!(output.exit_code(), Some(0), "{output}");
-    serde_json::from_str(output.stdout()).unwrap()
+    serde_json::from_str(output.stdout()).expect("the answer is JSON")
 }
 
 #[test]
