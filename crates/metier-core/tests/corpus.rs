@@ -116,7 +116,8 @@ fn what_does_not_load_has_an_error_with_a_place() {
     }
 }
 
-/// Where skills-ref judges differently, and is wrong or silent. Everything else must agree.
+/// Where skills-ref judges differently, and is wrong or silent; `docs/strict.md` says why. Everything
+/// else must agree.
 fn class(file: &RealFile, parsed: &Parsed, theirs: &[&str]) -> Option<&'static str> {
     let ours: Vec<_> =
         parsed.report.iter().filter(|f| f.severity == Severity::Error).map(|f| f.rule).collect();
@@ -126,6 +127,9 @@ fn class(file: &RealFile, parsed: &Parsed, theirs: &[&str]) -> Option<&'static s
     if ours.is_empty() {
         return match () {
             () if says("JSONesque") => Some("flow style is YAML, skills-ref refuses it"),
+            () if says("'\\t' that cannot start any token") => {
+                Some("a tab inside a value is YAML 1.2, skills-ref refuses it")
+            }
             () if text.split("---").nth(1).is_some_and(|f| !f.ends_with(['\n', '\r'])) => {
                 Some("`---` inside a value closes nothing, skills-ref cuts there")
             }
@@ -136,6 +140,12 @@ fn class(file: &RealFile, parsed: &Parsed, theirs: &[&str]) -> Option<&'static s
         () if !theirs.is_empty() => None,
         () if only(&[Rule::MetadataType, Rule::FieldType, Rule::CompatibilityLength]) => {
             Some("wrong types and empty fields (L1, C1, M1, A1), skills-ref does not look")
+        }
+        () if only(&[Rule::LateFence]) => {
+            Some("`---text` closes nothing, skills-ref ends the frontmatter there")
+        }
+        () if only(&[Rule::ControlCharacter]) => {
+            Some("U+0085 and U+2028 are line breaks to some readers (Y23), skills-ref keeps them")
         }
         () if only(&[Rule::MissingName, Rule::MissingDescription]) => {
             Some("`null` and `~` are no text (Y17), skills-ref takes them for some")

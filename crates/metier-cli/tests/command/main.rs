@@ -11,6 +11,7 @@ mod picture;
 mod read;
 mod rule;
 mod show;
+mod spec;
 mod stdin;
 
 use testing::{Fixture, Output};
