@@ -10,6 +10,7 @@ mod find;
 mod folder;
 mod folder_source;
 mod layers;
+mod map;
 mod memory;
 mod registry;
 mod reload;
