@@ -35,6 +35,34 @@ pub trait BlockingSource: fmt::Debug + Send + Sync {
     fn files(&self, key: &str) -> Result<Files, SourceError>;
 }
 
+/// A source that several hold is a source.
+impl<S: BlockingSource + ?Sized> BlockingSource for Arc<S> {
+    fn label(&self) -> &str {
+        (**self).label()
+    }
+
+    fn trust(&self) -> Trust {
+        (**self).trust()
+    }
+
+    fn list(&self) -> Result<Listing, SourceError> {
+        (**self).list()
+    }
+
+    fn read(
+        &self,
+        key: &str,
+        path: &ResourcePath,
+        options: &ReadOptions,
+    ) -> Result<Resource, SourceError> {
+        (**self).read(key, path, options)
+    }
+
+    fn files(&self, key: &str) -> Result<Files, SourceError> {
+        (**self).files(key)
+    }
+}
+
 /// A [`BlockingSource`] as a [`Source`]: its futures are ready when they are first asked.
 ///
 /// Polled on a thread of an async runtime, it keeps that thread busy for as long as the call takes.

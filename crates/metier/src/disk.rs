@@ -1,6 +1,7 @@
 //! Turns paths into bytes, listings and replaced files: the one room that touches the disk.
 #![expect(clippy::disallowed_methods, reason = "this is the room that owns the file system")]
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -99,6 +100,20 @@ impl ReadError {
         }
     }
 
+    /// What is wrong, without the path: for those who name the path themselves.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::NotFound { .. } => "it does not exist".to_owned(),
+            Self::Directory { .. } => "it is a directory, not a file".to_owned(),
+            Self::NotAFile { kind, .. } => format!("it is {kind}, not a file"),
+            Self::TooLarge { limit, size, .. } => {
+                format!("it has {size} bytes, the limit is {limit}")
+            }
+            Self::Denied { .. } => "there is no permission to read it".to_owned(),
+            Self::Io { source, .. } => format!("it cannot be read: {source}"),
+        }
+    }
+
     pub(crate) fn new(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
@@ -132,20 +147,13 @@ fn shown(path: &Path) -> String {
 /// the open file and the cap applies to the bytes read, so neither a sparse file nor one that grows
 /// meanwhile gets past it (security D03, D04).
 pub fn read_capped(path: &Path, limit: usize) -> Result<Vec<u8>, ReadError> {
-    let mut file = open(path)?;
-    let about = file.metadata().map_err(|error| ReadError::new(path, error))?;
-    if about.is_dir() {
-        return Err(ReadError::Directory { path: path.to_owned() });
-    }
-    if !about.is_file() {
-        return Err(ReadError::NotAFile { path: path.to_owned(), kind: odd(about.file_type()) });
-    }
+    let (mut file, size) = open_file(path, LastLink::Follow)?;
     let too_large = |size| ReadError::TooLarge { path: path.to_owned(), limit, size };
-    if about.len() > limit as u64 {
-        return Err(too_large(about.len()));
+    if size > limit as u64 {
+        return Err(too_large(size));
     }
 
-    let expected = about.len() as usize;
+    let expected = size as usize;
     let mut bytes = vec![0; expected + 1];
     let mut filled = 0;
     loop {
@@ -170,15 +178,39 @@ pub fn read_capped(path: &Path, limit: usize) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
+/// Whether a link at the end of a path is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LastLink {
+    Follow,
+    /// What was a file when its directory was listed must still be one.
+    Refuse,
+}
+
+/// Opens a regular file, and says how large it is.
+pub(crate) fn open_file(path: &Path, link: LastLink) -> Result<(File, u64), ReadError> {
+    let file = open(path, link)?;
+    let about = file.metadata().map_err(|error| ReadError::new(path, error))?;
+    if about.is_dir() {
+        return Err(ReadError::Directory { path: path.to_owned() });
+    }
+    if !about.is_file() {
+        return Err(ReadError::NotAFile { path: path.to_owned(), kind: odd(about.file_type()) });
+    }
+    Ok((file, about.len()))
+}
+
 /// Opens without waiting for a writer, and without taking over a terminal.
-fn open(path: &Path) -> Result<File, ReadError> {
+#[cfg_attr(not(unix), expect(unused_variables, reason = "only Unix has the flag"))]
+fn open(path: &Path, link: LastLink) -> Result<File, ReadError> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt as _;
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+        let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        flags.set(OFlags::NOFOLLOW, link == LastLink::Refuse);
+        options.custom_flags(flags.bits().cast_signed());
     }
     options.open(path).map_err(|error| {
         // A socket cannot be opened at all, so ask what it is.
@@ -335,8 +367,21 @@ pub(crate) struct Entry {
 
 /// Lists a directory, sorted by name. Costs no call per entry.
 pub(crate) fn entries(directory: &Path) -> Result<Vec<Entry>, ReadError> {
-    let fault = |error| ReadError::new(directory, error);
     let mut entries = Vec::new();
+    scan(directory, |name, kind| {
+        let path = directory.join(&name);
+        entries.push(Entry { path, name: name.to_string_lossy().into_owned(), kind });
+    })?;
+    entries.sort_by(|a, b| a.path.file_name().cmp(&b.path.file_name()));
+    Ok(entries)
+}
+
+/// Names everything in a directory, in no order.
+pub(crate) fn scan(
+    directory: &Path,
+    mut found: impl FnMut(OsString, Kind),
+) -> Result<(), ReadError> {
+    let fault = |error| ReadError::new(directory, error);
     for entry in fs::read_dir(directory).map_err(fault)? {
         let entry = entry.map_err(fault)?;
         let kind = match entry.file_type().map_err(fault)? {
@@ -345,11 +390,9 @@ pub(crate) fn entries(directory: &Path) -> Result<Vec<Entry>, ReadError> {
             kind if kind.is_symlink() => Kind::Link,
             _ => Kind::Special,
         };
-        let name = entry.file_name().to_string_lossy().into_owned();
-        entries.push(Entry { path: entry.path(), name, kind });
+        found(entry.file_name(), kind);
     }
-    entries.sort_by(|a, b| a.path.file_name().cmp(&b.path.file_name()));
-    Ok(entries)
+    Ok(())
 }
 
 /// What a path leads to, links followed.
@@ -383,7 +426,7 @@ pub(crate) fn is_executable(_: &Path) -> bool {
 /// The first bytes of a file, fewer when it is shorter or cannot be read.
 pub(crate) fn first_bytes<const N: usize>(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(N);
-    if let Ok(file) = open(path) {
+    if let Ok(file) = open(path, LastLink::Follow) {
         // What was read before an error is still the start of the file.
         let _ = file.take(N as u64).read_to_end(&mut bytes);
     }

@@ -430,7 +430,7 @@ fn manifest(entries: &[Entry]) -> Option<&Entry> {
 }
 
 /// The rank of a spelling of `SKILL.md`; the first in the order of names wins among equals.
-fn spelling(name: &str) -> usize {
+pub(crate) fn spelling(name: &str) -> usize {
     match name {
         "SKILL.md" => 0,
         "skill.md" => 1,

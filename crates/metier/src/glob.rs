@@ -74,7 +74,7 @@ impl Search {
 ///
 /// On a mismatch it goes back to the last `*` only, so the time is at most the product of the two
 /// lengths, whatever the pattern.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
     let (mut p, mut n) = (0, 0);

@@ -35,47 +35,77 @@
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
 mod blocking;
+mod catalog;
+mod changes;
 mod check;
+mod confined;
+mod discover;
+mod discovery;
 mod disk;
 mod find;
 mod fix;
 mod folder;
+mod folder_source;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+mod join;
+mod layers;
+mod loaded;
+mod memory;
+mod names;
+mod registry;
+mod registry_builder;
+mod reload;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
 mod rule_page;
 mod scopes;
+mod shelf;
+mod snapshot;
 mod source;
 mod visible;
+#[cfg(feature = "watch")]
+mod watch;
 
 pub use blocking::{Blocking, BlockingSource, block_on};
+pub use catalog::Entry;
+pub use changes::Changes;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
+pub use discover::discover;
+pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
+pub use folder_source::Folder;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
+pub use layers::{InvalidMount, Layer, Layers, Precedence};
+pub use memory::Memory;
+pub use registry::{Registry, RegistryError, RegistryOptions};
+pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
 pub use scopes::{Scope, Surroundings, standard_scopes};
+pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use visible::visible;
+#[cfg(feature = "watch")]
+pub use watch::{Watch, WatchError};
 
-pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
-    FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Map,
-    Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position,
-    Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName, Span, TokenCounter,
-    ToolPattern, ToolProblem, Typed, UnknownRule, Value, check, check_resource,
-    disables_model_invocation, format, name_problems, parse, parse_with,
+    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, FolderEntry, FormatError,
+    FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Map, Mode,
+    NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report,
+    ResourcePath, Rule, Scalar, Severity, Skill, SkillName, Span, TokenCounter, ToolPattern,
+    ToolProblem, Typed, UnknownRule, Value, check, check_resource, disables_model_invocation,
+    format, name_problems, parse, parse_with,
 };
+pub use metier_core::{Entry as MapEntry, Folder as FolderListing};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

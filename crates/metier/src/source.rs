@@ -50,6 +50,42 @@ pub trait Source: fmt::Debug + Send + Sync {
     }
 }
 
+/// A source that several hold is a source.
+impl<S: Source + ?Sized> Source for Arc<S> {
+    fn label(&self) -> &str {
+        (**self).label()
+    }
+
+    fn trust(&self) -> Trust {
+        (**self).trust()
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {
+        (**self).list()
+    }
+
+    fn read<'a>(
+        &'a self,
+        key: &'a str,
+        path: &'a ResourcePath,
+        options: &'a ReadOptions,
+    ) -> BoxFuture<'a, Result<Resource, SourceError>> {
+        (**self).read(key, path, options)
+    }
+
+    fn files<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Files, SourceError>> {
+        (**self).files(key)
+    }
+
+    fn search<'a>(
+        &'a self,
+        query: &'a str,
+        limit: usize,
+    ) -> Option<BoxFuture<'a, Result<Vec<String>, SourceError>>> {
+        (**self).search(query, limit)
+    }
+}
+
 /// Whether skills of a source may reach a model without a person having agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]

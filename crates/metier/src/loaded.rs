@@ -1,0 +1,147 @@
+//! Turns the skills that were loaded into what is remembered of them: digests, and the last good version.
+
+use crate::catalog::Entry;
+use crate::snapshot::Snapshot;
+use crate::source::Problem;
+use metier_core::Skill;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many skills are remembered whole. Digests are remembered for all.
+const MOST_WHOLE: usize = 256;
+
+/// A source and a key: ids move when other skills come and go, this does not.
+pub(crate) type Place = (usize, String);
+
+/// What is remembered of loaded skills.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    known: BTreeMap<Place, Known>,
+    /// The skills that are remembered whole, the one that was loaded longest ago first.
+    whole: BTreeMap<u64, Place>,
+    loads: u64,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// Of the version that was loaded last.
+    digest: String,
+    /// Of the version that the last reload told of.
+    told: String,
+    skill: Option<Skill>,
+    at: u64,
+    problem: Option<Problem>,
+}
+
+impl Loaded {
+    /// Remembers a good version.
+    pub(crate) fn keep(&mut self, entry: &Entry, skill: &Skill) {
+        self.loads += 1;
+        let at = self.loads;
+        let place = place_of(entry);
+        let digest = skill.digest();
+        let before = self.known.remove(&place);
+        if let Some(before) = &before {
+            self.whole.remove(&before.at);
+        }
+        let told = before.map_or_else(|| digest.clone(), |before| before.told);
+        let known = Known { digest, told, skill: Some(skill.clone()), at, problem: None };
+        self.known.insert(place.clone(), known);
+        self.whole.insert(at, place);
+        if self.whole.len() > MOST_WHOLE
+            && let Some((_, oldest)) = self.whole.pop_first()
+            && let Some(known) = self.known.get_mut(&oldest)
+        {
+            known.skill = None;
+        }
+    }
+
+    /// The last good version of a skill that no longer loads; why it does not is reported from now
+    /// on.
+    pub(crate) fn fall_back(&mut self, entry: &Entry, problem: &Problem) -> Option<Skill> {
+        let known = self.known.get_mut(&place_of(entry))?;
+        let skill = known.skill.clone()?;
+        known.problem = Some(problem.clone());
+        Some(skill)
+    }
+
+    /// The digest of the version that was loaded last.
+    pub(crate) fn digest(&self, entry: &Entry) -> Option<&str> {
+        self.known.get(&place_of(entry)).map(|known| &*known.digest)
+    }
+
+    /// What loading found since the last good version of each skill.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = &Problem> {
+        self.known.values().filter_map(|known| known.problem.as_ref())
+    }
+
+    /// Whether the skill was loaded and is not the one of the last reload. Asked once a reload.
+    pub(crate) fn tell_edited(&mut self, entry: &Entry) -> bool {
+        let Some(known) = self.known.get_mut(&place_of(entry)) else { return false };
+        let is_edited = known.told != known.digest;
+        known.told.clone_from(&known.digest);
+        is_edited
+    }
+
+    /// Forgets the skills that the catalog no longer holds.
+    pub(crate) fn retain(&mut self, catalog: &Snapshot) {
+        if self.known.is_empty() {
+            return;
+        }
+        let held: BTreeSet<(usize, &str)> = catalog.all().map(Entry::place).collect();
+        let is_held = |place: &Place| held.contains(&(place.0, &*place.1));
+        self.known.retain(|place, _| is_held(place));
+        self.whole.retain(|_, place| is_held(place));
+    }
+}
+
+pub(crate) fn place_of(entry: &Entry) -> Place {
+    let (number, key) = entry.place();
+    (number, key.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Held;
+    use crate::{Blocking, Listed, Memory};
+    use std::sync::Arc;
+
+    fn entry_and_skill(name: &str, body: &str) -> (Entry, Skill) {
+        let text = format!("---\nname: {name}\ndescription: Use it.\n---\n{body}");
+        let source = Arc::new(Blocking(Memory::new("m")));
+        let held = Arc::new(Held { number: 0, label: "m".to_owned(), source });
+        let (listed, _) =
+            Listed::parse(name, text.as_bytes(), &metier_core::ParseOptions::default());
+        (Entry::new(&held, listed.unwrap()), metier_core::parse(&text).skill.unwrap())
+    }
+
+    #[test]
+    fn whole_skills_are_few_and_digests_stay() {
+        let mut loaded = Loaded::default();
+        let problem = Problem::new("x", metier_core::Severity::Error, "broken", "mend it");
+        let skills: Vec<_> =
+            (0..=MOST_WHOLE).map(|n| entry_and_skill(&format!("s{n}"), "")).collect();
+        for (entry, skill) in &skills {
+            loaded.keep(entry, skill);
+        }
+        assert!(skills.iter().all(|(entry, skill)| loaded.digest(entry) == Some(&skill.digest())));
+        let kept: Vec<_> =
+            skills.iter().map(|(e, _)| loaded.fall_back(e, &problem).is_some()).collect();
+        assert!(!kept[0]);
+        assert!(kept[1..].iter().all(|kept| *kept));
+        loaded.retain(&Snapshot::default());
+        assert_eq!((loaded.known.len(), loaded.whole.len()), (0, 0));
+    }
+
+    #[test]
+    fn an_edit_is_told_once() {
+        let mut loaded = Loaded::default();
+        let (entry, skill) = entry_and_skill("pdf", "one");
+        let (_, edited) = entry_and_skill("pdf", "two");
+        assert!(!loaded.tell_edited(&entry));
+        for (skill, expected) in [(&skill, false), (&edited, true), (&edited, false)] {
+            loaded.keep(&entry, skill);
+            assert_eq!(loaded.tell_edited(&entry), expected);
+        }
+    }
+}
