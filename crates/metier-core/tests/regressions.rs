@@ -269,6 +269,9 @@ fn a_byte_order_mark_before_an_indented_fence_is_no_indentation_of_nothing() {
 #[test]
 fn text_behind_a_late_fence_is_not_decoded_once_more() {
     holds("---\ndescription: Use it.\n---more\n\u{c3}\u{a9}\u{80}\n---\n\nBody\n");
+}
+
+#[test]
 fn an_escaped_quote_does_not_end_the_text_that_hides_a_bracket() {
     let text = "---\nname: pdf\ndescription: Use for PDFs.\ntags: [\"a \\\" ] b\", c\n---\n";
     let parsed = parse(text);
