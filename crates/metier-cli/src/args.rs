@@ -30,7 +30,8 @@ Examples:
   metier new pdf-filler          make a skill
   metier check .                 check every skill below this folder
   metier check --fix .           mend what can be mended
-  metier rule unquoted-colon     explain a finding")]
+  metier rule unquoted-colon     explain a finding
+  metier list                    the skills that agents would know of")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -64,7 +65,9 @@ pub(crate) enum Command {
     Rule(RuleArgs),
     Fmt(Fmt),
     New(New),
+    List(List),
     Show(Show),
+    Read(Read),
     Completions(Completions),
     Man(Man),
 }
@@ -236,16 +239,83 @@ pub(crate) enum Part {
     Assets,
 }
 
+/// Where skills are looked for.
+#[derive(Debug, Args)]
+pub(crate) struct Roots {
+    /// Look in this folder only; may be given again, the first one wins
+    ///
+    /// Without it, skills come from .agents/skills and .claude/skills of the project (from here up to
+    /// the root of the repository), then of the home, then from the folders in METIER_PATH.
+    #[arg(long = "root", value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// List the skills that agents would know of
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier list
+  metier list --root examples/skills
+  metier list --all                  with the skills that others shadow, and why
+  metier list --json | jq -r '.[].name'")]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Show shadowed skills too, and what shadows them
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List the files of a skill, or print one of them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier read pdf                             its files
+  metier read pdf references/forms.md         one of them
+  metier read pdf assets/big.csv --range 0-999
+  metier read pdf SKILL.md --json")]
+pub(crate) struct Read {
+    /// The skill's name or id
+    pub(crate) name: String,
+
+    /// The file, as the listing shows it
+    pub(crate) path: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Refuse more than this many bytes
+    #[arg(long, value_name = "N", default_value_t = 1024 * 1024)]
+    pub(crate) max_bytes: usize,
+
+    /// These bytes only, counted from 0, both ends included; 100- is to the end
+    #[arg(long, value_name = "FIRST-LAST", value_parser = byte_range, requires = "path")]
+    pub(crate) range: Option<std::ops::Range<u64>>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Show one skill: what it says, what it costs and what it brings
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  metier show skills/pdf
+  metier show pdf                                  a skill by its name
+  metier show skills/pdf                           a skill by its folder
   metier show skills/pdf/SKILL.md --json | jq -r .body")]
 pub(crate) struct Show {
-    /// The skill's folder, or its SKILL.md
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
+    /// The skill's name, its folder, or its SKILL.md
+    #[arg(value_name = "NAME|PATH")]
+    pub(crate) skill: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
 
     /// Print JSON
     #[arg(long)]
@@ -274,6 +344,18 @@ pub(crate) struct Man {
     /// Write one page for each command into this folder
     #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+}
+
+/// Reads `FIRST-LAST` as a range of bytes.
+fn byte_range(text: &str) -> Result<std::ops::Range<u64>, String> {
+    let wrong = || format!("`{text}` is no range; write it as `0-999`, or `1000-` for the rest");
+    let (first, last) = text.split_once('-').ok_or_else(wrong)?;
+    let first: u64 = first.parse().map_err(|_| wrong())?;
+    let end = match last {
+        "" => u64::MAX,
+        last => last.parse::<u64>().map_err(|_| wrong())?.saturating_add(1),
+    };
+    if first < end { Ok(first..end) } else { Err(wrong()) }
 }
 
 /// Reads a rule's code; an unknown one is answered with the nearest.

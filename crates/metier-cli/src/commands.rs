@@ -3,7 +3,9 @@
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
+pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod new;
+pub(crate) mod read;
 pub(crate) mod rule;
 pub(crate) mod show;

@@ -1,6 +1,6 @@
 //! Turns outcomes and failures into exit codes: the one place that knows them.
 
-use metier::{FindError, ReadError, WriteError};
+use metier::{FindError, ReadError, RegistryError, SourceError, WriteError};
 use std::io;
 use std::process::ExitCode;
 
@@ -56,6 +56,18 @@ impl From<ReadError> for Failure {
 
 impl From<FindError> for Failure {
     fn from(error: FindError) -> Self {
+        Self::fault(error.to_string(), error.help())
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        Self::fault(error.to_string(), error.help())
+    }
+}
+
+impl From<RegistryError> for Failure {
+    fn from(error: RegistryError) -> Self {
         Self::fault(error.to_string(), error.help())
     }
 }

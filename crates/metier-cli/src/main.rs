@@ -1,6 +1,8 @@
 //! Turns arguments into calls of the library, and what comes back into output and an exit code.
 
 mod args;
+mod base64;
+mod catalog;
 mod commands;
 mod diff;
 mod exit;
@@ -31,6 +33,8 @@ fn main() -> ExitCode {
         Command::Rule(args) => commands::rule::run(&args, &mut ui),
         Command::Fmt(args) => commands::fmt::run(&args, &mut ui),
         Command::New(args) => commands::new::run(&args, &mut ui),
+        Command::List(args) => commands::list::run(&args, &mut ui),
+        Command::Read(args) => commands::read::run(&args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),

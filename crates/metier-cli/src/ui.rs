@@ -4,7 +4,7 @@ use crate::args::Color;
 use crate::exit::Failure;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use metier::visible;
+use metier::{Problem, Severity, visible};
 use std::io::{self, ErrorKind, IsTerminal as _, Stderr, Stdout, Write as _};
 
 pub(crate) const ERROR: Style = AnsiColor::BrightRed.on_default().bold();
@@ -39,6 +39,37 @@ impl Ui {
     /// Writes data. The text is final: whoever made it has made it safe.
     pub(crate) fn data(&mut self, text: &str) -> Result<(), Failure> {
         quiet_if_closed(self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()))
+    }
+
+    /// Writes the bytes of a file as they are.
+    #[expect(clippy::unused_self, reason = "all output goes through the two streams")]
+    pub(crate) fn data_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut out = io::stdout();
+        quiet_if_closed(out.write_all(bytes).and_then(|()| out.flush()))
+    }
+
+    /// Whether a person reads what is written as data.
+    pub(crate) fn is_read_by_a_person() -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Says what kept skills from being found, the worst first.
+    pub(crate) fn problems(&mut self, problems: &[Problem]) {
+        /// More lines than this hide what the command answers.
+        const SHOWN: usize = 20;
+        let mut problems: Vec<&Problem> =
+            problems.iter().filter(|problem| problem.severity >= Severity::Warning).collect();
+        problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+        for problem in problems.iter().take(SHOWN) {
+            let (style, label) = match problem.severity {
+                Severity::Error => (ERROR, "error"),
+                _ => (WARNING, "warning"),
+            };
+            self.label(style, label, &format!("{}: {}", problem.location, problem.message));
+        }
+        if problems.len() > SHOWN {
+            self.note(&format!("and {} more; `metier check` shows them", problems.len() - SHOWN));
+        }
     }
 
     /// Writes data that is somebody's text, and so passes as it is, colours or not.

@@ -2,8 +2,8 @@
 
 use crate::args::Show;
 use crate::exit::{Exit, Failure};
-use crate::input;
 use crate::ui::{STRONG, Ui, count};
+use crate::{catalog, input};
 use metier::{
     CheckOptions, EntryKind, Estimate, FolderListing, Limits, Mode, ParseOptions, RenderOptions,
     Severity, Skill, TokenCounter as _, check, check_bytes, directory_name, list_folder,
@@ -19,7 +19,7 @@ const INDENT: usize = 15;
 
 pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
     let base = input::working_directory()?;
-    let path = manifest_of(&args.path)?;
+    let (id, path) = find(args)?;
     let place = Place::of(&path, &base);
     let directory = place.folder.as_ref().and_then(|_| directory_name(&path, &base));
     let parse = ParseOptions { directory, ..ParseOptions::default() };
@@ -38,7 +38,10 @@ pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Findings);
     };
     if args.json {
-        ui.data(&format!("{:#}\n", as_json(&skill, &place)))?;
+        ui.data(&format!(
+            "{:#}\n",
+            as_json(id.as_deref().unwrap_or(skill.name()), &skill, &place)
+        ))?;
     } else {
         let parse = ParseOptions { mode: Mode::Strict, ..parse };
         let options = CheckOptions { parse, base, ..CheckOptions::default() };
@@ -48,6 +51,28 @@ pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.data(&page(&skill, &place, errors, warnings))?;
     }
     Ok(Exit::Ok)
+}
+
+/// The id and the file of the skill that is meant: by its name where one has it, else by its path.
+fn find(args: &Show) -> Result<(Option<String>, PathBuf), Failure> {
+    let by_path = || manifest_of(&args.skill);
+    let is_path = args.skill.components().count() != 1
+        || args
+            .skill
+            .to_str()
+            .is_none_or(|text| text.contains(['/', '\\']) || text.starts_with('.'));
+    if is_path {
+        return Ok((None, by_path()?));
+    }
+    let registry = catalog::open(&args.roots)?;
+    let name = args.skill.to_string_lossy();
+    match (registry.get(&name), by_path()) {
+        (Some(entry), _) => Ok((Some(entry.id.to_string()), PathBuf::from(entry.location()))),
+        (None, Ok(path)) => Ok((None, path)),
+        (None, Err(_)) => Err(catalog::get(&registry, &name).err().unwrap_or_else(|| {
+            Failure::fault(format!("there is no skill `{name}`"), "give its folder")
+        })),
+    }
 }
 
 /// Where a skill stands, and what stands beside it.
@@ -85,13 +110,13 @@ impl Place {
 }
 
 /// The documented object: every key is there, in this order.
-fn as_json(skill: &Skill, place: &Place) -> Value {
+fn as_json(id: &str, skill: &Skill, place: &Place) -> Value {
     let mut known = skill.to_json();
     let mut take = |key: &str, default: Value| {
         known.get_mut(key).map(Value::take).filter(|value| !value.is_null()).unwrap_or(default)
     };
     let mut object = Map::new();
-    object.insert("id".into(), skill.name().into());
+    object.insert("id".into(), id.into());
     for (key, default) in [
         ("name", Value::Null),
         ("description", Value::Null),

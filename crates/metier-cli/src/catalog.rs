@@ -1,0 +1,58 @@
+//! Turns roots, or what surrounds the command, into the registry of skills that agents would know of.
+
+use crate::args::Roots;
+use crate::exit::Failure;
+use crate::input;
+use crate::nearest::nearest;
+use metier::{
+    Blocking, Discovery, Entry, Folder, MissingRoot, Registry, Surroundings, standard_scopes,
+};
+use std::path::Path;
+
+/// Opens the given roots, in their order, or the standard scopes.
+pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
+    let base = input::working_directory()?;
+    let threads = input::threads();
+    let mut builder = Registry::builder().base(&base);
+    if roots.folders.is_empty() {
+        let discovery = Discovery { threads, ..Discovery::default() };
+        for scope in scopes(&base) {
+            let folder = Folder::new(scope.path)
+                .label(scope.label)
+                .trust(scope.trust)
+                .discovery(discovery.clone());
+            builder = builder.source(Blocking(folder));
+        }
+    }
+    for root in &roots.folders {
+        // A folder that someone names must be there.
+        let missing_root = MissingRoot::Abort;
+        let discovery = Discovery { threads, missing_root, ..Discovery::default() };
+        let folder = Folder::new(base.join(root)).label(root.to_string_lossy());
+        builder = builder.source(Blocking(folder.discovery(discovery)));
+    }
+    Ok(builder.try_open()?)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
+fn scopes(base: &Path) -> Vec<metier::Scope> {
+    let home = std::env::home_dir();
+    let search_path = std::env::var_os("METIER_PATH");
+    standard_scopes(&Surroundings {
+        working_directory: Some(base),
+        home: home.as_deref(),
+        search_path: search_path.as_deref(),
+    })
+}
+
+/// The skill with this id, or a failure that names the nearest one.
+pub(crate) fn get(registry: &Registry, id: &str) -> Result<Entry, Failure> {
+    registry.get(id).ok_or_else(|| {
+        let entries = registry.list();
+        let help = match nearest(id, entries.iter().map(|entry| &*entry.id)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`metier list` shows the skills there are".to_owned(),
+        };
+        Failure::fault(format!("there is no skill `{id}`"), help)
+    })
+}
