@@ -1,9 +1,7 @@
 //! Turns a folder into the skills in it, reading no more than the head of each file.
 
 use crate::check::{directory_name, each};
-use crate::discovery::{
-    BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
-};
+use crate::discovery::{Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 use crate::disk::{self, Kind, LastLink, ReadError};
 use crate::find::{plain, spelling};
 use crate::source::{Listed, Listing, Problem, SourceError, skill_file};
@@ -284,7 +282,7 @@ impl Walk<'_> {
         if let [(name, kind), others @ ..] = manifests.as_slice() {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
             self.load(job, &place, name, *kind, &others, &mut seen);
-            if self.options.below_skills == BelowSkills::Stop {
+            if self.options.below_skills.ends_at(seen.skill.is_some()) {
                 return seen;
             }
         }
