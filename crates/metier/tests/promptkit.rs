@@ -60,7 +60,7 @@ fn blank_lines_before_the_frontmatter_are_fine() {
 fn what_is_wrong_is_an_error_in_strict_mode() {
     let options = ParseOptions { mode: Mode::Strict, ..ParseOptions::default() };
     for (text, part) in [
-        ("".to_owned(), "frontmatter"),
+        (String::new(), "frontmatter"),
         ("---\nname: a\ndescription: d\n".to_owned(), "not closed"),
         ("---\ndescription: d\n---\n".to_owned(), "`name`"),
         ("---\nname: a\n---\n".to_owned(), "`description`"),
