@@ -18,7 +18,7 @@ pub(crate) struct Held {
 /// A skill as the catalog knows it: everything but the body. Cheap to clone.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct CatalogEntry {
     /// What to ask the registry for: the name, or `label:name` where another skill has the name.
     pub id: Arc<str>,
     /// What the source listed.
@@ -32,7 +32,7 @@ pub struct Entry {
     pub(crate) held: Arc<Held>,
 }
 
-impl Entry {
+impl CatalogEntry {
     pub(crate) fn new(held: &Arc<Held>, listed: Listed) -> Self {
         Self {
             id: listed.name.as_str().into(),

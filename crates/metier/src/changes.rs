@@ -1,6 +1,6 @@
 //! Turns two snapshots into what became different.
 
-use crate::catalog::Entry;
+use crate::catalog::CatalogEntry;
 use crate::snapshot::Snapshot;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ impl Changes {
     pub(crate) fn between(
         before: &Snapshot,
         after: &Snapshot,
-        is_edited: impl Fn(&Entry) -> bool,
+        is_edited: impl Fn(&CatalogEntry) -> bool,
     ) -> Self {
         let mut changes = Self::default();
         for entry in after {

@@ -91,7 +91,7 @@ impl Confined {
         if wanted > limit as u64 {
             return Err(Refusal::TooLarge { size: wanted });
         }
-        if start > 0 {
+        if start > 0 && wanted > 0 {
             file.seek(SeekFrom::Start(start))?;
         }
         // Without a range the whole file was meant: one byte more tells whether it has grown.
@@ -165,5 +165,24 @@ fn kind(kind: FileType) -> Kind {
         kind if kind.is_file() => Kind::File,
         kind if kind.is_symlink() => Kind::Link,
         _ => Kind::Special,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Confined;
+    use std::path::Path;
+
+    /// Security R23, also where the system itself would not mind.
+    #[test]
+    fn only_the_spelling_on_disk_counts() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("root");
+        crate::create_folder(&root, &[("sub/ok.txt", "")]).unwrap();
+        let folder = Confined::open(&root).unwrap();
+        assert!(folder.is_spelt(Path::new("sub/ok.txt")).unwrap());
+        for path in ["Sub", "sub/OK.txt", "sub/ok"] {
+            assert!(!folder.is_spelt(Path::new(path)).unwrap(), "{path}");
+        }
     }
 }

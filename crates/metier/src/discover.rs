@@ -1,22 +1,19 @@
 //! Turns a folder into the skills in it, reading no more than the head of each file.
 
-use crate::check::{directory_name, each};
-use crate::discovery::{Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
+use crate::check::each;
+use crate::directory::Directory;
+use crate::discovery::{Discovery, Links, MissingRoot, OnProblem, RootSkill};
 use crate::disk::{self, Kind, LastLink, ReadError};
-use crate::find::{plain, spelling};
-use crate::source::{Listed, Listing, Problem, SourceError, skill_file};
-use metier_core::{Head, Mode, ParseOptions, Report, Rule, Severity};
+use crate::find::spelling;
+use crate::source::{Listed, Listing, Problem, SourceError};
+use metier_core::Severity;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
-
-/// How much of a skill file is read at once: the frontmatter of nearly every one.
-const HEAD_BYTES: usize = 4096;
+use std::sync::OnceLock;
 
 /// The key of a skill that is the root itself.
-const ROOT: &str = ".";
+pub(crate) const ROOT: &str = ".";
 
 /// Finds the skills in and below a folder, without their bodies. The same tree gives the same
 /// answer, whatever the order in which the system names its entries.
@@ -95,18 +92,18 @@ pub(crate) fn survey(
 
 /// A directory to be looked into.
 #[derive(Debug)]
-struct Job {
-    key: String,
+pub(crate) struct Job {
+    pub(crate) key: String,
     depth: usize,
     /// Where it is, when a link led here.
-    real: Option<PathBuf>,
+    pub(crate) real: Option<PathBuf>,
 }
 
 /// What one directory holds.
 #[derive(Default)]
-struct Seen {
-    skill: Option<Listed>,
-    linked: Option<Linked>,
+pub(crate) struct Seen {
+    pub(crate) skill: Option<Listed>,
+    pub(crate) linked: Option<Linked>,
     problems: Vec<Problem>,
     /// Directories to be looked into, sorted.
     below: Vec<Job>,
@@ -131,9 +128,9 @@ struct Progress {
     visited: BTreeSet<PathBuf>,
 }
 
-struct Walk<'a> {
-    root: &'a Path,
-    options: &'a Discovery,
+pub(crate) struct Walk<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) options: &'a Discovery,
     on_problem: &'a (dyn Fn(&Problem) + Sync),
     real_root: OnceLock<Option<PathBuf>>,
 }
@@ -245,25 +242,33 @@ impl Walk<'_> {
     fn look(&self, job: &Job) -> Seen {
         let mut seen = Seen::default();
         let (mut manifests, mut folders) = (Vec::new(), Vec::new());
-        let place = self.place(job);
-        let scanned = disk::scan(&place, |name, kind| match name.into_string() {
-            Ok(name) if self.options.file_name.matches(&name) => manifests.push((name, kind)),
-            Ok(name) if matches!(kind, Kind::Directory | Kind::Link) => {
-                folders.push((Ok(name), kind));
-            }
-            Err(name) if kind == Kind::Directory => folders.push((Err(name), kind)),
-            _ => {}
+        let link = if job.key == ROOT { LastLink::Follow } else { LastLink::Refuse };
+        let opened = Directory::open(self.place(job), link).and_then(|mut directory| {
+            directory.scan(|name, kind| match name.to_str() {
+                Some(name) if self.options.file_name.matches(name) => {
+                    manifests.push((name.to_owned(), kind));
+                }
+                Some(name) if matches!(kind, Kind::Directory | Kind::Link) => {
+                    folders.push((Ok(name.to_owned()), kind));
+                }
+                None if kind == Kind::Directory => folders.push((Err(name.to_owned()), kind)),
+                _ => {}
+            })?;
+            Ok(directory)
         });
-        if let Err(error) = scanned {
-            if job.key == ROOT {
+        let directory = match opened {
+            Ok(directory) => directory,
+            Err(error) if job.key == ROOT => {
                 seen.unreadable = Some(error);
-            } else {
+                return seen;
+            }
+            Err(error) => {
                 let help = error.help();
                 let problem = self.problem(&job.key, Severity::Error, error.reason(), help);
                 self.meet(&mut seen, problem);
+                return seen;
             }
-            return seen;
-        }
+        };
         if job.key == ROOT && self.options.root_skill == RootSkill::Ignored {
             manifests.clear();
         }
@@ -281,7 +286,7 @@ impl Walk<'_> {
         }
         if let [(name, kind), others @ ..] = manifests.as_slice() {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-            self.load(job, &place, name, *kind, &others, &mut seen);
+            self.load(job, &directory, name, *kind, &others, &mut seen);
             if self.options.below_skills.ends_at(seen.skill.is_some()) {
                 return seen;
             }
@@ -327,95 +332,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads the head of a skill file. `others` are its other spellings in the same directory.
-    fn load(
-        &self,
-        job: &Job,
-        place: &Path,
-        name: &str,
-        kind: Kind,
-        others: &[&str],
-        seen: &mut Seen,
-    ) {
-        let key = join(&job.key, name);
-        let mut linked = Linked { directory: job.real.clone(), file: None };
-        let mut file = place.join(name);
-        if kind == Kind::Link {
-            let target = disk::real_path(&file);
-            match target.map_err(|_| Refusal::Dangling).and_then(|target| {
-                self.permits(&target)?;
-                Ok(target)
-            }) {
-                Ok(target) => {
-                    linked.file = Some(target.clone());
-                    file = target;
-                }
-                Err(refusal) => {
-                    let problem = self.refused(&key, refusal);
-                    return self.meet(seen, problem);
-                }
-            }
-        }
-        let options = self.parse_options(job);
-        let parsed = match read_head(&file, &options) {
-            Ok(head) => head.parse(&options),
-            Err(error) => {
-                let problem = self.unread(&key, &error, options.mode);
-                return self.meet(seen, problem);
-            }
-        };
-        let mut report = parsed.report;
-        if self.options.file_name == FileName::Standard {
-            report_spelling(name, &mut report);
-        }
-        report_twins(name, others, &mut report);
-        let loads = options.mode == Mode::Lenient || !report.has_errors();
-        let found = parsed.manifest.zip(parsed.name).filter(|_| loads);
-        let is_lost = found.is_none();
-        let path = below(self.root, &key);
-        if let Some(mut problem) = Problem::of_skill(shown(&path), report) {
-            if is_lost {
-                problem.severity = Severity::Error;
-            }
-            self.meet(seen, problem);
-        }
-        let Some((manifest, skill_name)) = found else { return };
-        let Ok(resource) = (if name == "SKILL.md" { Ok(skill_file()) } else { name.parse() })
-        else {
-            let help = "call the file `SKILL.md`";
-            let message = "the name of the file is not one that can be read everywhere";
-            let problem = self.problem(&key, Severity::Error, message, help);
-            return self.meet(seen, problem);
-        };
-        let directory = linked.directory.clone().unwrap_or_else(|| tidy(place));
-        seen.skill = Some(Listed {
-            key: job.key.clone(),
-            name: skill_name,
-            manifest: Arc::new(manifest),
-            file: resource,
-            location: shown(&path),
-            directory: Some(directory),
-            virtual_path: None,
-            body_offset: parsed.body_offset.unwrap_or_default(),
-            digest: None,
-            preload: false,
-        });
-        if linked.directory.is_some() || linked.file.is_some() {
-            seen.linked = Some(linked);
-        }
-    }
-
-    /// The options with the name of the directory, where a link counts by its own name (spec N6).
-    fn parse_options(&self, job: &Job) -> ParseOptions {
-        let directory = match job.key.as_str() {
-            ROOT => directory_name(&self.root.join("SKILL.md"), Path::new("")),
-            key => key.rsplit('/').next().map(str::to_owned),
-        };
-        ParseOptions { directory, ..self.options.parse.clone() }
-    }
-
     /// Whether a link may lead to this place.
-    fn permits(&self, target: &Path) -> Result<(), Refusal> {
+    pub(crate) fn permits(&self, target: &Path) -> Result<(), Refusal> {
         match self.options.links {
             Links::Never => Err(Refusal::Never),
             Links::Anywhere => Ok(()),
@@ -444,7 +362,7 @@ impl Walk<'_> {
         scanned.is_ok() && holds
     }
 
-    fn problem(
+    pub(crate) fn problem(
         &self,
         key: &str,
         severity: Severity,
@@ -455,7 +373,7 @@ impl Walk<'_> {
     }
 
     /// A link that is not followed. Where it leads is nobody's business (security R25).
-    fn refused(&self, key: &str, refusal: Refusal) -> Problem {
+    pub(crate) fn refused(&self, key: &str, refusal: Refusal) -> Problem {
         let (severity, message, help) = match refusal {
             Refusal::Never => {
                 (Severity::Note, "it is a link, and links are not followed", "set `links`")
@@ -470,18 +388,7 @@ impl Walk<'_> {
         self.problem(key, severity, message, help)
     }
 
-    /// A skill file that was not read.
-    fn unread(&self, key: &str, error: &ReadError, mode: Mode) -> Problem {
-        let mut problem = self.problem(key, Severity::Error, error.reason(), error.help());
-        if let ReadError::TooLarge { .. } = error {
-            let mut report = Report::new(mode);
-            report.push(Rule::FileTooLarge, None, error.reason(), |f| f.with_help(error.help()));
-            problem.report = Some(report);
-        }
-        problem
-    }
-
-    fn meet(&self, seen: &mut Seen, problem: Problem) {
+    pub(crate) fn meet(&self, seen: &mut Seen, problem: Problem) {
         (self.on_problem)(&problem);
         seen.problems.push(problem);
     }
@@ -513,66 +420,29 @@ impl Walk<'_> {
 
 /// Why a link is not followed.
 #[derive(Clone, Copy)]
-enum Refusal {
+pub(crate) enum Refusal {
     Never,
     Outside,
     Dangling,
 }
 
-/// Reads a skill file as far as its frontmatter goes.
-fn read_head(file: &Path, options: &ParseOptions) -> Result<Head, ReadError> {
-    let limits = &options.limits;
-    let (open, size) = disk::open_file(file, LastLink::Refuse)?;
-    if size > limits.file_bytes as u64 {
-        let (path, limit) = (file.to_owned(), limits.file_bytes);
-        return Err(ReadError::TooLarge { path, limit, size });
-    }
-    let mut reader = BufReader::with_capacity(HEAD_BYTES, open);
-    Head::read(&mut reader, limits).map_err(|error| ReadError::new(file, error))
-}
-
-/// Reports a file that is not called `SKILL.md`, as a check does.
-fn report_spelling(name: &str, report: &mut Report) {
-    match name {
-        "SKILL.md" => {}
-        "skill.md" => {
-            let message = "the file is called `skill.md`, the specification says `SKILL.md`";
-            report.push(Rule::LowercaseFileName, None, message, |f| {
-                f.with_help("rename it: many clients look for `SKILL.md` only")
-            });
-        }
-        _ => {
-            let message = format!("the file is called `{name}`, it must be called `SKILL.md`");
-            report.push(Rule::FileName, None, message, |f| f.with_help("rename it to `SKILL.md`"));
-        }
-    }
-}
-
-/// Reports other spellings of the file in the same folder (security D10).
-fn report_twins(name: &str, others: &[&str], report: &mut Report) {
-    for other in others {
-        let message = format!("`{other}` stands beside `{name}`, only one of them is read");
-        report.push(Rule::TwoManifests, None, message, |f| {
-            f.with_help("keep one, called `SKILL.md`")
-        });
-    }
-}
-
-fn join(key: &str, name: &str) -> String {
+pub(crate) fn join(key: &str, name: &str) -> String {
     if key == ROOT { name.to_owned() } else { format!("{key}/{name}") }
 }
 
-fn below(root: &Path, key: &str) -> PathBuf {
+pub(crate) fn below(root: &Path, key: &str) -> PathBuf {
     if key == ROOT { root.to_owned() } else { root.join(key) }
 }
 
 /// A path for people.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     tidy(path).to_string_lossy().into_owned()
 }
 
 /// Leaves out a leading `./`, unless there is nothing else.
-fn tidy(path: &Path) -> PathBuf {
-    let tidy = plain(path);
-    if tidy.as_os_str().is_empty() { path.to_owned() } else { tidy }
+pub(crate) fn tidy(path: &Path) -> &Path {
+    match path.strip_prefix(ROOT) {
+        Ok(rest) if !rest.as_os_str().is_empty() => rest,
+        _ => path,
+    }
 }

@@ -286,6 +286,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Leaves out the name of the staged file, which nobody gave and which is gone.
+#[allow(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
 fn without_path(error: io::Error) -> io::Error {
     io::Error::from(error.kind())
 }

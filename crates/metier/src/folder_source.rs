@@ -4,7 +4,8 @@ use crate::confined::{Confined, Refusal};
 use crate::discover::{Linked, survey};
 use crate::disk::{self, Kind};
 use crate::{
-    BlockingSource, Discovery, Files, Listing, ReadOptions, Resource, SourceError, Trust, visible,
+    BlockingSource, Discovery, FileName, Files, Listing, ReadOptions, Resource, SourceError, Trust,
+    visible,
 };
 use metier_core::ResourcePath;
 use std::collections::HashMap;
@@ -255,57 +256,48 @@ impl BlockingSource for Folder {
         let index = self.index()?;
         let (index, place) = self.find(index.as_deref(), key)?;
         let skill = self.open(index, place, key)?;
-        let mut walk = Files::default();
-        let mut paths = Vec::new();
-        let mut directories = vec![String::new()];
-        let mut looked = 0;
-        while let Some(directory) = directories.pop() {
-            looked += 1;
-            if looked > MAX_DIRECTORIES {
-                walk.truncated = true;
-                break;
-            }
-            // A folder that cannot be opened holds nothing that can be read.
-            let Ok(entries) = skill.entries(&or_here(Path::new(&directory))) else { continue };
-            let is_nested = |(name, kind): &(String, Kind)| {
-                *kind != Kind::Directory && self.discovery.file_name.matches(name)
-            };
-            if !directory.is_empty() && entries.iter().any(is_nested) {
+        Ok(list_files(&skill, &place.file, &self.discovery.file_name))
+    }
+}
+
+/// The files of a skill other than its own, folder by folder in the order of paths.
+fn list_files(skill: &Confined, own: &ResourcePath, manifest: &FileName) -> Files {
+    let mut paths = Vec::new();
+    let mut truncated = false;
+    let mut looked = 0;
+    let mut directories = vec![String::new()];
+    while let Some(directory) = directories.pop() {
+        looked += 1;
+        if looked > MAX_DIRECTORIES || paths.len() > MAX_FILES {
+            truncated = true;
+            break;
+        }
+        // A folder that cannot be opened holds nothing that can be read.
+        let Ok(entries) = skill.entries(&or_here(Path::new(&directory))) else { continue };
+        let is_manifest =
+            |(name, kind): &(String, Kind)| *kind != Kind::Directory && manifest.matches(name);
+        if !directory.is_empty() && entries.iter().any(is_manifest) {
+            continue;
+        }
+        let mut below = Vec::new();
+        for (name, kind) in entries {
+            if name.starts_with('.') || name == "node_modules" {
                 continue;
             }
-            let mut below = Vec::new();
-            for (name, kind) in entries {
-                if name.starts_with('.') || name == "node_modules" {
-                    continue;
-                }
-                let path = if directory.is_empty() { name } else { format!("{directory}/{name}") };
-                let readable = match kind {
-                    Kind::File => true,
-                    Kind::Link => skill.leads_to_file(Path::new(&path)),
-                    Kind::Directory => {
-                        below.push(path);
-                        continue;
-                    }
-                    Kind::Special => false,
-                };
+            let path = if directory.is_empty() { name } else { format!("{directory}/{name}") };
+            match kind {
+                Kind::Directory => below.push(path),
+                Kind::Link if !skill.leads_to_file(Path::new(&path)) => {}
                 // A name that is no path everywhere can be read nowhere.
-                let Ok(path) = path.parse::<ResourcePath>() else { continue };
-                if !readable || path == place.file {
-                    continue;
-                }
-                if paths.len() == MAX_FILES {
-                    walk.truncated = true;
-                    directories.clear();
-                    below.clear();
-                    break;
-                }
-                paths.push(path);
+                Kind::File | Kind::Link => paths.extend(path.parse().ok().filter(|p| p != own)),
+                Kind::Special => {}
             }
-            directories.extend(below.into_iter().rev());
         }
-        let truncated = walk.truncated;
-        Ok(Files { truncated, ..Files::group(paths) })
+        directories.extend(below.into_iter().rev());
     }
+    truncated |= paths.len() > MAX_FILES;
+    paths.truncate(MAX_FILES);
+    Files { truncated, ..Files::group(paths) }
 }
 
 /// A path that can be opened, also when it is empty.

@@ -1,6 +1,6 @@
 //! Turns the skills that were loaded into what is remembered of them: digests, and the last good version.
 
-use crate::catalog::Entry;
+use crate::catalog::CatalogEntry;
 use crate::snapshot::Snapshot;
 use crate::source::Problem;
 use metier_core::Skill;
@@ -34,7 +34,7 @@ struct Known {
 
 impl Loaded {
     /// Remembers a good version.
-    pub(crate) fn keep(&mut self, entry: &Entry, skill: &Skill) {
+    pub(crate) fn keep(&mut self, entry: &CatalogEntry, skill: &Skill) {
         self.loads += 1;
         let at = self.loads;
         let place = place_of(entry);
@@ -57,7 +57,7 @@ impl Loaded {
 
     /// The last good version of a skill that no longer loads; why it does not is reported from now
     /// on.
-    pub(crate) fn fall_back(&mut self, entry: &Entry, problem: &Problem) -> Option<Skill> {
+    pub(crate) fn fall_back(&mut self, entry: &CatalogEntry, problem: &Problem) -> Option<Skill> {
         let known = self.known.get_mut(&place_of(entry))?;
         let skill = known.skill.clone()?;
         known.problem = Some(problem.clone());
@@ -65,7 +65,7 @@ impl Loaded {
     }
 
     /// The digest of the version that was loaded last.
-    pub(crate) fn digest(&self, entry: &Entry) -> Option<&str> {
+    pub(crate) fn digest(&self, entry: &CatalogEntry) -> Option<&str> {
         self.known.get(&place_of(entry)).map(|known| &*known.digest)
     }
 
@@ -75,7 +75,7 @@ impl Loaded {
     }
 
     /// Whether the skill was loaded and is not the one of the last reload. Asked once a reload.
-    pub(crate) fn tell_edited(&mut self, entry: &Entry) -> bool {
+    pub(crate) fn tell_edited(&mut self, entry: &CatalogEntry) -> bool {
         let Some(known) = self.known.get_mut(&place_of(entry)) else { return false };
         let is_edited = known.told != known.digest;
         known.told.clone_from(&known.digest);
@@ -87,14 +87,14 @@ impl Loaded {
         if self.known.is_empty() {
             return;
         }
-        let held: BTreeSet<(usize, &str)> = catalog.all().map(Entry::place).collect();
+        let held: BTreeSet<(usize, &str)> = catalog.all().map(CatalogEntry::place).collect();
         let is_held = |place: &Place| held.contains(&(place.0, &*place.1));
         self.known.retain(|place, _| is_held(place));
         self.whole.retain(|_, place| is_held(place));
     }
 }
 
-pub(crate) fn place_of(entry: &Entry) -> Place {
+pub(crate) fn place_of(entry: &CatalogEntry) -> Place {
     let (number, key) = entry.place();
     (number, key.to_owned())
 }
@@ -106,13 +106,13 @@ mod tests {
     use crate::{Blocking, Listed, Memory};
     use std::sync::Arc;
 
-    fn entry_and_skill(name: &str, body: &str) -> (Entry, Skill) {
+    fn entry_and_skill(name: &str, body: &str) -> (CatalogEntry, Skill) {
         let text = format!("---\nname: {name}\ndescription: Use it.\n---\n{body}");
         let source = Arc::new(Blocking(Memory::new("m")));
         let held = Arc::new(Held { number: 0, label: "m".to_owned(), source });
         let (listed, _) =
             Listed::parse(name, text.as_bytes(), &metier_core::ParseOptions::default());
-        (Entry::new(&held, listed.unwrap()), metier_core::parse(&text).skill.unwrap())
+        (CatalogEntry::new(&held, listed.unwrap()), metier_core::parse(&text).skill.unwrap())
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Turns sources into a catalog that answers by id, and ids into skills and their files.
 
 use crate::blocking::{Blocking, block_on};
-use crate::catalog::Entry;
+use crate::catalog::CatalogEntry;
 use crate::layers::Precedence;
 use crate::loaded::Loaded;
 use crate::registry_builder::RegistryBuilder;
@@ -96,7 +96,7 @@ impl Registry {
     }
 
     /// The skill with this id: a name, `label:name` or `label:key`.
-    pub fn get(&self, id: &str) -> Option<Entry> {
+    pub fn get(&self, id: &str) -> Option<CatalogEntry> {
         self.catalog().get(id).cloned()
     }
 
@@ -106,18 +106,18 @@ impl Registry {
     }
 
     /// The skills, by name.
-    pub fn list(&self) -> Vec<Entry> {
+    pub fn list(&self) -> Vec<CatalogEntry> {
         self.catalog().entries().to_vec()
     }
 
     /// The skills, by name, as they are now.
-    pub fn iter(&self) -> std::vec::IntoIter<Entry> {
+    pub fn iter(&self) -> std::vec::IntoIter<CatalogEntry> {
         self.list().into_iter()
     }
 
     /// The skills that appear in a directory or below, by name; all for an empty path. The virtual
     /// path of a skill counts, where it has one.
-    pub fn list_for_dir(&self, dir: impl AsRef<Path>) -> Vec<Entry> {
+    pub fn list_for_dir(&self, dir: impl AsRef<Path>) -> Vec<CatalogEntry> {
         let base = &self.shared.options.base;
         self.catalog().list_for_dir(dir.as_ref(), base).cloned().collect()
     }
@@ -133,7 +133,7 @@ impl Registry {
     }
 
     /// The skills that should be active from the start, by name.
-    pub fn preloaded(&self) -> Vec<Entry> {
+    pub fn preloaded(&self) -> Vec<CatalogEntry> {
         self.catalog().preloaded().cloned().collect()
     }
 
@@ -185,7 +185,7 @@ impl Registry {
 
     /// Loads the skills that should be active from the start, by name; each with the reason when it
     /// cannot be loaded.
-    pub async fn load_preloaded(&self) -> Vec<(Entry, Result<Skill, RegistryError>)> {
+    pub async fn load_preloaded(&self) -> Vec<(CatalogEntry, Result<Skill, RegistryError>)> {
         let mut skills = Vec::new();
         for entry in self.preloaded() {
             let loaded = self.load_entry(&entry).await;
@@ -227,11 +227,11 @@ impl Registry {
         block_on(self.read(id, path, options))
     }
 
-    fn entry(&self, id: &str) -> Result<Entry, RegistryError> {
+    fn entry(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
         self.get(id).ok_or_else(|| RegistryError::UnknownSkill { id: id.to_owned() })
     }
 
-    pub(crate) async fn load_entry(&self, entry: &Entry) -> Result<Skill, RegistryError> {
+    pub(crate) async fn load_entry(&self, entry: &CatalogEntry) -> Result<Skill, RegistryError> {
         match self.read_skill(entry).await {
             Ok(Ok(skill)) => {
                 self.loaded().keep(entry, &skill);
@@ -249,7 +249,7 @@ impl Registry {
 
     /// The last good version of a skill that the catalog still has and its source does not: one that
     /// is stale, or one that a reload is about to take out or mark as such.
-    fn last_good(&self, entry: &Entry, error: &SourceError) -> Option<Skill> {
+    fn last_good(&self, entry: &CatalogEntry, error: &SourceError) -> Option<Skill> {
         if !entry.stale && self.shared.reloading.load(Ordering::SeqCst) == 0 {
             return None;
         }
@@ -261,7 +261,7 @@ impl Registry {
     /// Reads the file of a skill; the inner error is about its text.
     pub(crate) async fn read_skill(
         &self,
-        entry: &Entry,
+        entry: &CatalogEntry,
     ) -> Result<Result<Skill, Problem>, SourceError> {
         let listed = &entry.listed;
         let limit = self.shared.options.parse.limits.file_bytes;
@@ -299,8 +299,8 @@ impl Registry {
 }
 
 impl IntoIterator for &Registry {
-    type Item = Entry;
-    type IntoIter = std::vec::IntoIter<Entry>;
+    type Item = CatalogEntry;
+    type IntoIter = std::vec::IntoIter<CatalogEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()

@@ -1,13 +1,13 @@
 //! Turns what sources say now into the next snapshot of a registry, beside everyone who reads the last one.
 
 use crate::blocking::{Blocking, block_on};
-use crate::catalog::{Entry, Held};
+use crate::catalog::{CatalogEntry, Held};
 use crate::changes::Changes;
 use crate::join::join_all;
 use crate::loaded::{Place, place_of};
 use crate::registry::{Registry, RegistryError};
 use crate::shelf::{self, Shelf};
-use crate::snapshot::{Snapshot, grouped};
+use crate::snapshot::{Snapshot, order};
 use crate::source::{BoxFuture, Problem, Source, SourceError};
 use metier_core::{ParseOptions, Severity, Skill};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ impl Ledger {
 /// What one source says now.
 struct Relisted {
     held: Arc<Held>,
-    entries: Vec<Entry>,
+    entries: Vec<CatalogEntry>,
     problems: Vec<Problem>,
     failure: Option<SourceError>,
 }
@@ -87,10 +87,10 @@ impl Drop for UnderWay<'_> {
 
 /// The earlier versions of skills that are no longer listed, but complained about.
 fn keep_broken<'e>(
-    before: impl Iterator<Item = &'e Entry>,
-    now: &[Entry],
+    before: impl Iterator<Item = &'e CatalogEntry>,
+    now: &[CatalogEntry],
     problems: &mut [Problem],
-) -> Vec<Entry> {
+) -> Vec<CatalogEntry> {
     let errors = problems.iter_mut().filter(|problem| problem.severity == Severity::Error);
     let mut broken: BTreeMap<String, &mut Problem> =
         errors.map(|problem| (problem.location.clone(), problem)).collect();
@@ -108,15 +108,15 @@ fn keep_broken<'e>(
     kept
 }
 
-fn stale(entry: &Entry) -> Entry {
-    Entry { stale: true, ..entry.clone() }
+fn stale(entry: &CatalogEntry) -> CatalogEntry {
+    CatalogEntry { stale: true, ..entry.clone() }
 }
 
 impl Registry {
     /// Lists all sources again, puts the new snapshot in place, and says what is different.
     ///
     /// A skill whose file does not load any more, and all skills of a source that fails, stay as
-    /// they were, are marked [`stale`](Entry::stale) and reported. Of several reloads at once, what
+    /// they were, are marked [`stale`](CatalogEntry::stale) and reported. Of several reloads at once, what
     /// the one that started last has seen stays.
     ///
     /// ```
@@ -173,7 +173,7 @@ impl Registry {
     /// assert_eq!(registry.unregister("pdf")?.name(), "pdf");
     /// # Ok::<(), metier::RegistryError>(())
     /// ```
-    pub fn register_skill(&self, skill: &Skill) -> Result<Entry, RegistryError> {
+    pub fn register_skill(&self, skill: &Skill) -> Result<CatalogEntry, RegistryError> {
         let mut ledger = self.ledger();
         if let Some(other) = self.catalog().counting(skill.name()) {
             let (name, location) = (skill.name().to_owned(), other.location().to_owned());
@@ -196,7 +196,7 @@ impl Registry {
 
     /// Takes a skill out, for good: a reload does not bring it back. What it shadowed takes its
     /// place. Whoever is reading it goes on undisturbed.
-    pub fn unregister(&self, id: &str) -> Result<Entry, RegistryError> {
+    pub fn unregister(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
         let mut ledger = self.ledger();
         let Some(entry) = self.get(id) else {
             return Err(RegistryError::UnknownSkill { id: id.to_owned() });
@@ -235,8 +235,11 @@ impl Registry {
         match answer {
             Ok(listing) => {
                 let mut problems = listing.problems;
-                let mut entries: Vec<_> =
-                    listing.skills.into_iter().map(|listed| Entry::new(held, listed)).collect();
+                let mut entries: Vec<_> = listing
+                    .skills
+                    .into_iter()
+                    .map(|listed| CatalogEntry::new(held, listed))
+                    .collect();
                 entries.extend(keep_broken(before, &entries, &mut problems));
                 Relisted { held: held.clone(), entries, problems, failure: None }
             }
@@ -272,13 +275,15 @@ impl Registry {
         let numbers: BTreeSet<_> = relisted.iter().map(|source| source.held.number).collect();
         let catalog = self.catalog();
         let others = catalog.all().filter(|entry| !numbers.contains(&entry.held.number));
-        let entries = relisted.iter().flat_map(|source| &source.entries).chain(others);
-        let groups = grouped(entries.cloned().collect(), self.shared.options.precedence);
-        let shared: Vec<Entry> = groups
-            .into_iter()
+        let mut entries: Vec<&CatalogEntry> =
+            relisted.iter().flat_map(|source| &source.entries).chain(others).collect();
+        entries.sort_by(|a, b| order(a, b, self.shared.options.precedence));
+        let shared: Vec<&CatalogEntry> = entries
+            .chunk_by(|a, b| a.normal() == b.normal())
             .filter(|group| group.len() > 1)
             .flatten()
             .filter(|entry| entry.digest.is_none())
+            .copied()
             .collect();
         let mut digests = BTreeMap::new();
         for part in shared.chunks(AT_ONCE) {
@@ -295,7 +300,7 @@ impl Registry {
 
     /// Reads the skills that someone has loaded again: their bodies may have changed.
     async fn load_again(&self, relisted: &[Relisted]) {
-        let entries: Vec<&Entry> = {
+        let entries: Vec<&CatalogEntry> = {
             let loaded = self.loaded();
             let entries = relisted.iter().flat_map(|source| &source.entries);
             entries.filter(|entry| loaded.digest(entry).is_some()).collect()
@@ -319,7 +324,7 @@ impl Registry {
         let before = self.catalog();
         let numbers: BTreeSet<_> = relisted.iter().map(|source| source.held.number).collect();
         let others = before.all().filter(|entry| !numbers.contains(&entry.held.number));
-        let mut entries: Vec<Entry> = others.cloned().collect();
+        let mut entries: Vec<CatalogEntry> = others.cloned().collect();
         for source in relisted {
             ledger.problems.insert(source.held.number, source.problems);
             entries.extend(source.entries);

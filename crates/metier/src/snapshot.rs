@@ -1,6 +1,6 @@
 //! Turns the entries of all sources into one view of them that never changes.
 
-use crate::catalog::{Entry, Held};
+use crate::catalog::{CatalogEntry, Held};
 use crate::layers::Precedence;
 use crate::names::normal;
 use crate::source::{Problem, Trust};
@@ -26,9 +26,9 @@ use std::sync::Arc;
 pub struct Snapshot {
     generation: u64,
     /// The skills that count, by name.
-    entries: Vec<Entry>,
+    entries: Vec<CatalogEntry>,
     /// The others, by id.
-    others: BTreeMap<Arc<str>, Entry>,
+    others: BTreeMap<Arc<str>, CatalogEntry>,
     shadowed: Vec<Shadowed>,
     problems: Vec<Problem>,
     sources: Vec<Arc<Held>>,
@@ -39,9 +39,9 @@ pub struct Snapshot {
 #[non_exhaustive]
 pub struct Shadowed {
     /// The skill, under the id at which it can be had.
-    pub entry: Entry,
+    pub entry: CatalogEntry,
     /// The skill that answers to the name.
-    pub by: Entry,
+    pub by: CatalogEntry,
     /// Why that one.
     pub reason: ShadowReason,
 }
@@ -65,7 +65,7 @@ impl fmt::Display for Shadowed {
             ShadowReason::Source => "whose source takes precedence",
             ShadowReason::Key => "which takes precedence in the same source",
         };
-        let place = |entry: &Entry| {
+        let place = |entry: &CatalogEntry| {
             let digest = entry.digest.as_ref().map(|digest| format!(", {digest}"));
             crate::visible(&format!("{}{}", entry.location(), digest.unwrap_or_default()))
                 .into_owned()
@@ -84,24 +84,29 @@ impl Snapshot {
     pub(crate) fn assemble(
         generation: u64,
         sources: Vec<Arc<Held>>,
-        candidates: Vec<Entry>,
+        mut candidates: Vec<CatalogEntry>,
         problems: Vec<Problem>,
         precedence: Precedence,
     ) -> Self {
         let mut snapshot = Self { generation, problems, sources, ..Self::default() };
-        let mut losers = Vec::new();
-        for mut group in grouped(candidates, precedence) {
-            let others = group.split_off(1);
-            let Some(mut winner) = group.pop() else { continue };
-            winner.id = winner.name().into();
-            winner.preload = winner.listed.preload || others.iter().any(|o| o.listed.preload);
-            if !others.is_empty() {
-                losers.push((snapshot.entries.len(), others));
+        candidates.sort_by(|a, b| order(a, b, precedence));
+        let mut losers: Vec<(usize, CatalogEntry)> = Vec::new();
+        for mut entry in candidates {
+            match snapshot.entries.last_mut() {
+                Some(winner) if winner.normal() == entry.normal() => {
+                    winner.preload |= entry.listed.preload;
+                    losers.push((snapshot.entries.len() - 1, entry));
+                }
+                _ => {
+                    entry.id = entry.name().into();
+                    entry.preload = entry.listed.preload;
+                    snapshot.entries.push(entry);
+                }
             }
-            snapshot.entries.push(winner);
         }
-        for (winner, others) in losers {
-            let winner = snapshot.entries[winner].clone();
+        for others in losers.chunk_by(|a, b| a.0 == b.0) {
+            let winner = snapshot.entries[others[0].0].clone();
+            let others: Vec<_> = others.iter().map(|(_, entry)| entry.clone()).collect();
             snapshot.shadow(&winner, others);
         }
         snapshot.note_case_twins();
@@ -109,8 +114,8 @@ impl Snapshot {
     }
 
     /// Finds ids for the skills that `winner` stands before, and says so.
-    fn shadow(&mut self, winner: &Entry, others: Vec<Entry>) {
-        let number = |entry: &Entry| entry.held.number;
+    fn shadow(&mut self, winner: &CatalogEntry, others: Vec<CatalogEntry>) {
+        let number = |entry: &CatalogEntry| entry.held.number;
         let is_alone: Vec<bool> = others
             .iter()
             .map(|entry| {
@@ -142,7 +147,7 @@ impl Snapshot {
 
     /// `label:name` where that means one skill, else `label:key`; a number behind it where some
     /// other skill is called just that.
-    fn free_id(&self, entry: &Entry, is_alone: bool) -> Arc<str> {
+    fn free_id(&self, entry: &CatalogEntry, is_alone: bool) -> Arc<str> {
         let label = entry.source();
         let is_free = |id: &str| self.counting(id).is_none() && !self.others.contains_key(id);
         let short = format!("{label}:{}", entry.name());
@@ -161,7 +166,7 @@ impl Snapshot {
 
     /// Names that differ in case only are two names here and one to some file systems and people.
     fn note_case_twins(&mut self) {
-        let mut twins: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
+        let mut twins: BTreeMap<String, Vec<&CatalogEntry>> = BTreeMap::new();
         for entry in &self.entries {
             let name = entry.normal();
             let lower = name.to_lowercase();
@@ -203,37 +208,37 @@ impl Snapshot {
     }
 
     /// The skills that count, by name.
-    pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
+    pub fn iter(&self) -> std::slice::Iter<'_, CatalogEntry> {
         self.entries.iter()
     }
 
     /// The skills that count, by name.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[CatalogEntry] {
         &self.entries
     }
 
-    /// The skills that a model may be offered; see [`Entry::is_offered`].
-    pub fn offered(&self) -> impl Iterator<Item = &Entry> {
+    /// The skills that a model may be offered; see [`CatalogEntry::is_offered`].
+    pub fn offered(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.iter().filter(|entry| entry.is_offered())
     }
 
     /// The skill with this id: a name, `label:name` or `label:key`.
-    pub fn get(&self, id: &str) -> Option<&Entry> {
+    pub fn get(&self, id: &str) -> Option<&CatalogEntry> {
         self.counting(id).or_else(|| self.others.get(id)).or_else(|| self.qualified(id))
     }
 
     /// The skill that answers to a name.
-    pub(crate) fn counting(&self, name: &str) -> Option<&Entry> {
+    pub(crate) fn counting(&self, name: &str) -> Option<&CatalogEntry> {
         let name = normal(name);
         let found = self.entries.binary_search_by(|entry| entry.normal().cmp(&name));
         found.ok().map(|index| &self.entries[index])
     }
 
     /// A skill that counts, asked for as one of its source.
-    fn qualified(&self, id: &str) -> Option<&Entry> {
+    fn qualified(&self, id: &str) -> Option<&CatalogEntry> {
         self.sources.iter().find_map(|held| {
             let rest = id.strip_prefix(&held.label)?.strip_prefix(':')?;
-            let is_here = |entry: &&Entry| entry.held.number == held.number;
+            let is_here = |entry: &&CatalogEntry| entry.held.number == held.number;
             let by_key = || self.iter().find(|entry| is_here(entry) && entry.listed.key == rest);
             self.counting(rest).filter(is_here).or_else(by_key)
         })
@@ -244,12 +249,12 @@ impl Snapshot {
         &'s self,
         dir: &'s Path,
         base: &'s Path,
-    ) -> impl Iterator<Item = &'s Entry> {
+    ) -> impl Iterator<Item = &'s CatalogEntry> {
         self.iter().filter(move |entry| dir.as_os_str().is_empty() || entry.is_in(dir, base))
     }
 
     /// The skills that should be active from the start, by name.
-    pub fn preloaded(&self) -> impl Iterator<Item = &Entry> {
+    pub fn preloaded(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.iter().filter(|entry| entry.preload)
     }
 
@@ -264,40 +269,28 @@ impl Snapshot {
     }
 
     /// Every skill, those that do not count too.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Entry> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.entries.iter().chain(self.others.values())
     }
 }
 
 impl<'s> IntoIterator for &'s Snapshot {
-    type Item = &'s Entry;
-    type IntoIter = std::slice::Iter<'s, Entry>;
+    type Item = &'s CatalogEntry;
+    type IntoIter = std::slice::Iter<'s, CatalogEntry>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
 }
 
-/// The entries of each name, names in order, the one that counts first.
-pub(crate) fn grouped(mut candidates: Vec<Entry>, precedence: Precedence) -> Vec<Vec<Entry>> {
-    let in_order = |a: &Entry, b: &Entry| match precedence {
+/// The order of names, and of those with one name: the one that counts first.
+pub(crate) fn order(a: &CatalogEntry, b: &CatalogEntry, precedence: Precedence) -> Ordering {
+    let is_untrusted = |entry: &CatalogEntry| entry.trust() == Trust::Untrusted;
+    let by_name = a.normal().cmp(&b.normal());
+    let by_trust = || is_untrusted(a).cmp(&is_untrusted(b));
+    let by_place = || match precedence {
         Precedence::First => a.place().cmp(&b.place()),
         Precedence::Last => b.place().cmp(&a.place()),
     };
-    let is_untrusted = |entry: &Entry| entry.trust() == Trust::Untrusted;
-    candidates.sort_by(|a, b| {
-        let by_name = a.normal().cmp(&b.normal());
-        let by_trust = || is_untrusted(a).cmp(&is_untrusted(b));
-        by_name.then_with(by_trust).then_with(|| in_order(a, b))
-    });
-    let mut groups: Vec<Vec<Entry>> = Vec::new();
-    for entry in candidates {
-        match groups.last_mut() {
-            Some(group) if group[0].normal().cmp(&entry.normal()) == Ordering::Equal => {
-                group.push(entry);
-            }
-            _ => groups.push(vec![entry]),
-        }
-    }
-    groups
+    by_name.then_with(by_trust).then_with(by_place)
 }

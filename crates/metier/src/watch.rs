@@ -105,6 +105,7 @@ impl fmt::Debug for Watch {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "time is the thing: events that come together")]
 fn reload_on(marks: &Receiver<()>, registry: &Registry, mut on_reload: impl FnMut(&Changes)) {
     while marks.recv().is_ok() {
         thread::sleep(GATHER);

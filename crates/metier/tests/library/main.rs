@@ -4,9 +4,11 @@
 
 mod changing;
 mod check;
+mod discover;
 mod disk;
 mod find;
 mod folder;
+mod folder_source;
 mod layers;
 mod memory;
 mod registry;

@@ -1,10 +1,10 @@
 //! Turns edits into new snapshots, beside those who read the old ones.
 
-#![expect(clippy::disallowed_methods, reason = "a skill that goes away takes its folder along")]
+#![expect(clippy::disallowed_methods, reason = "skills go away, and time goes by")]
 
 use crate::changing::{Changing, one, skill};
 use metier::{
-    Blocking, BlockingSource, Changes, Entry, Files, Folder, Listing, Memory, ReadOptions,
+    Blocking, BlockingSource, CatalogEntry, Changes, Files, Folder, Listing, Memory, ReadOptions,
     Registry, RegistryError, Resource, ResourcePath, SourceError, block_on, parse,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ fn says_what_was_added_changed_and_removed() {
     assert_eq!(parts(registry.reload_blocking()), changes(&["d"], &["b"], &["c"]));
     assert!(registry.reload_blocking().is_empty());
     // Who held the old snapshot still has all of it.
-    assert_eq!(before.iter().map(Entry::name).collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(before.iter().map(CatalogEntry::name).collect::<Vec<_>>(), ["a", "b", "c"]);
     assert_eq!(before.get("b").unwrap().description(), "Use it.");
     assert_eq!(registry.get("b").unwrap().description(), "Use it for more.");
 }
@@ -142,13 +142,30 @@ fn folders_reload_too() {
     assert!(registry.problems().is_empty(), "{:?}", registry.problems());
 }
 
-/// Lists when a test says so, what it held when it was asked.
+/// Answers when a test says so, with what it held when it was asked.
 #[derive(Debug)]
 struct Slow {
     table: Mutex<Memory>,
     waits: AtomicBool,
     asked: Mutex<Sender<()>>,
     go: Mutex<Receiver<()>>,
+}
+
+impl Slow {
+    /// The source, the end that hears when it was asked, and the end that lets it go on.
+    fn new(table: Memory) -> (Arc<Self>, Receiver<()>, Sender<()>) {
+        let ((asked, was_asked), (let_go, go)) = (channel(), channel());
+        let (table, asked, go) = (Mutex::new(table), Mutex::new(asked), Mutex::new(go));
+        (Arc::new(Self { table, waits: AtomicBool::new(false), asked, go }), was_asked, let_go)
+    }
+
+    fn slowly<T>(&self, answer: T) -> T {
+        if self.waits.swap(false, Ordering::SeqCst) {
+            self.asked.lock().unwrap().send(()).unwrap();
+            self.go.lock().unwrap().recv().unwrap();
+        }
+        answer
+    }
 }
 
 impl BlockingSource for Slow {
@@ -158,11 +175,7 @@ impl BlockingSource for Slow {
 
     fn list(&self) -> Result<Listing, SourceError> {
         let listing = self.table.lock().unwrap().list();
-        if self.waits.swap(false, Ordering::SeqCst) {
-            self.asked.lock().unwrap().send(()).unwrap();
-            self.go.lock().unwrap().recv().unwrap();
-        }
-        listing
+        self.slowly(listing)
     }
 
     fn read(
@@ -171,7 +184,8 @@ impl BlockingSource for Slow {
         path: &ResourcePath,
         options: &ReadOptions,
     ) -> Result<Resource, SourceError> {
-        self.table.lock().unwrap().read(key, path, options)
+        let resource = self.table.lock().unwrap().read(key, path, options);
+        self.slowly(resource)
     }
 
     fn files(&self, key: &str) -> Result<Files, SourceError> {
@@ -179,16 +193,29 @@ impl BlockingSource for Slow {
     }
 }
 
+#[test]
+fn a_skill_that_is_unregistered_while_it_is_read_is_read_to_the_end() {
+    let table = one("slow", "pdf").resource("pdf", "x.txt", "all of it");
+    let (source, was_asked, let_go) = Slow::new(table);
+    let registry = Registry::builder().source(Blocking(source.clone())).open();
+    source.waits.store(true, Ordering::SeqCst);
+    thread::scope(|scope| {
+        let reading =
+            scope.spawn(|| registry.read_blocking("pdf", "x.txt", &ReadOptions::default()));
+        was_asked.recv().unwrap();
+        registry.unregister("pdf").unwrap();
+        assert!(!registry.has("pdf"));
+        let_go.send(()).unwrap();
+        assert_eq!(reading.join().unwrap().unwrap().text(), Some("all of it"));
+    });
+    assert!(registry.read_blocking("pdf", "x.txt", &ReadOptions::default()).is_err());
+}
+
 /// While one reload is under way with an old listing, everything else happens: none of it is lost.
 #[test]
 fn a_slow_reload_undoes_nothing_that_came_after_it() {
-    let ((asked, was_asked), (let_go, go)) = (channel(), channel());
-    let source = Arc::new(Slow {
-        table: Mutex::new(one("slow", "old").skill("doomed", skill("doomed", "Use it.", ""))),
-        waits: AtomicBool::new(false),
-        asked: Mutex::new(asked),
-        go: Mutex::new(go),
-    });
+    let (source, was_asked, let_go) =
+        Slow::new(one("slow", "old").skill("doomed", skill("doomed", "Use it.", "")));
     let registry = Registry::builder().source(Blocking(source.clone())).open();
     source.waits.store(true, Ordering::SeqCst);
     thread::scope(|scope| {
@@ -228,7 +255,16 @@ fn skills_registered_from_many_threads_are_all_there() {
     assert_eq!(registry.len(), 160);
 }
 
-/// Every version of the pair says the same number in both skills, in frontmatter and body. A
+/// Lets readers stop when the writer does, also when it fails.
+struct Done<'a>(&'a AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Every version says the same number in all skills, in frontmatter and body. A
 /// snapshot that mixes two versions, or a body that belongs to no version, is a torn state.
 #[test]
 fn readers_see_whole_snapshots_while_a_writer_edits_breaks_and_mends() {
@@ -278,6 +314,7 @@ fn readers_see_whole_snapshots_while_a_writer_edits_breaks_and_mends() {
                 }
             });
         }
+        let _done = Done(&done);
         for version in 1..=40 {
             let broken = (version % 2 == 0).then_some(version % SKILLS);
             *source.0.lock().unwrap() = fill(version, broken);
@@ -286,7 +323,6 @@ fn readers_see_whole_snapshots_while_a_writer_edits_breaks_and_mends() {
             assert_eq!(errors, usize::from(broken.is_some()), "{:?}", registry.problems());
             thread::sleep(Duration::from_millis(20));
         }
-        done.store(true, Ordering::SeqCst);
     });
     let (seen, loads) = (seen.into_inner(), loads.into_inner());
     assert!(seen > 10 && loads > 100, "the readers saw too little: {seen} {loads}");
@@ -345,6 +381,7 @@ fn files_that_are_written_while_they_are_read_never_come_out_torn() {
                 }
             });
         }
+        let _done = Done(&done);
         for version in 1..=60 {
             let place = fixture.join("s/pdf/SKILL.md");
             let bytes = if version % 3 == 0 { BROKEN.to_owned() } else { text(version) };
@@ -352,7 +389,6 @@ fn files_that_are_written_while_they_are_read_never_come_out_torn() {
             let told = registry.reload_blocking();
             assert!(told.added.is_empty() && told.removed.is_empty(), "{told:?}");
         }
-        done.store(true, Ordering::SeqCst);
     });
 }
 
