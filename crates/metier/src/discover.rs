@@ -87,6 +87,8 @@ pub(crate) fn survey(
         }
     }
     survey.listing.sort();
+    // A listing is kept for long, and grew by doubling.
+    survey.listing.skills.shrink_to_fit();
     Ok(survey)
 }
 
