@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::input;
 use crate::nearest::nearest;
 use metier::{
-    Blocking, Discovery, Entry, Folder, MissingRoot, Registry, Surroundings, standard_scopes,
+    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, Surroundings, standard_scopes,
 };
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn scopes(base: &Path) -> Vec<metier::Scope> {
 }
 
 /// The skill with this id, or a failure that names the nearest one.
-pub(crate) fn get(registry: &Registry, id: &str) -> Result<Entry, Failure> {
+pub(crate) fn get(registry: &Registry, id: &str) -> Result<CatalogEntry, Failure> {
     registry.get(id).ok_or_else(|| {
         let entries = registry.list();
         let help = match nearest(id, entries.iter().map(|entry| &*entry.id)) {

@@ -213,6 +213,18 @@ impl Report {
         });
     }
 
+    /// Lets the lines that fixes add to `text` end as its first line does.
+    pub(crate) fn end_lines_like(&mut self, text: &str) {
+        let line_break = first_line_break(text);
+        if line_break == "\n" {
+            return;
+        }
+        let fixes = self.findings.iter_mut().filter_map(|finding| finding.fix.as_mut());
+        for edit in fixes.flat_map(|fix| &mut fix.edits) {
+            edit.replacement = edit.replacement.replace("\r\n", "\n").replace('\n', line_break);
+        }
+    }
+
     /// Whether anything found is an error.
     pub fn has_errors(&self) -> bool {
         self.count(Severity::Error) > 0
@@ -260,6 +272,20 @@ impl Report {
             }
         }
         Patch::new(edits.into_values().cloned().collect()).apply(text)
+    }
+}
+
+/// How the first line of a text ends.
+fn first_line_break(text: &str) -> &'static str {
+    match text.split_once(['\n', '\r']) {
+        Some((line, rest)) if text[line.len()..].starts_with('\r') => {
+            if rest.starts_with('\n') {
+                "\r\n"
+            } else {
+                "\r"
+            }
+        }
+        _ => "\n",
     }
 }
 

@@ -146,6 +146,12 @@ struct Read {
 
 /// Reads a file; `None` when it has no frontmatter.
 fn read(text: &str, options: &ParseOptions, report: &mut Report) -> Option<Read> {
+    let read = read_parts(text, options, report);
+    report.end_lines_like(text);
+    read
+}
+
+fn read_parts(text: &str, options: &ParseOptions, report: &mut Report) -> Option<Read> {
     let limit = options.limits.file_bytes;
     if text.len() > limit {
         let message = format!("the file is {} bytes long, the limit is {limit}", text.len());

@@ -286,3 +286,18 @@ fn a_comment_between_fields_is_not_where_the_body_starts() {
     assert_eq!(parsed.skill.unwrap().manifest().license.as_deref(), Some("MIT"));
     assert!(parsed.report.iter().all(|f| f.rule.code() != "late-fence"));
 }
+
+#[test]
+fn new_lines_end_as_the_others_do() {
+    let broken = "description: Use it.\nallowed-tools: Read\n\n# Title\n";
+    let mended = "---\nname: a\ndescription: Use it.\nallowed-tools: Read\n---\n\n# Title\n";
+    for line_break in ["\n", "\r\n", "\r"] {
+        let mut text = broken.replace('\n', line_break);
+        let directory = Some("a".to_owned());
+        let options = ParseOptions { mode: Mode::Strict, directory, ..Default::default() };
+        for _ in 0..2 {
+            text = parse_with(&text, &options).report.apply_fixes(&text);
+        }
+        assert_eq!(text, mended.replace('\n', line_break));
+    }
+}

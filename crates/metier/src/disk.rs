@@ -275,7 +275,8 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut staged = builder.tempfile_in(folder_of(target)).map_err(without_path)?;
+    let mut staged =
+        builder.tempfile_in(folder_of(target)).map_err(|error| without_path(&error))?;
     staged.write_all(bytes)?;
     if let Some((_, about)) = &old {
         staged.as_file().set_permissions(about.permissions())?;
@@ -286,8 +287,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Leaves out the name of the staged file, which nobody gave and which is gone.
-#[allow(clippy::needless_pass_by_value, reason = "so that it can be named where errors are mapped")]
-fn without_path(error: io::Error) -> io::Error {
+fn without_path(error: &io::Error) -> io::Error {
     io::Error::from(error.kind())
 }
 
@@ -304,8 +304,10 @@ fn stage_folder(folder: &Path, files: &[(&str, &str)]) -> io::Result<()> {
     }
     let parent = folder_of(folder);
     fs::create_dir_all(parent)?;
-    let staged =
-        tempfile::Builder::new().prefix(".metier-").tempdir_in(parent).map_err(without_path)?;
+    let staged = tempfile::Builder::new()
+        .prefix(".metier-")
+        .tempdir_in(parent)
+        .map_err(|error| without_path(&error))?;
     // A temporary folder is private; a skill is as readable as any other folder, so the one that is
     // renamed is made inside it under the usual mask.
     let inner = staged.path().join("skill");

@@ -59,6 +59,12 @@ pub enum FindError {
         /// The folder that was given.
         path: PathBuf,
     },
+    /// The folder is not that of a skill, whatever stands below it.
+    #[error("`{}` is not the folder of a skill, it holds no `SKILL.md`", shown(path))]
+    NotASkillFolder {
+        /// The folder that was given.
+        path: PathBuf,
+    },
     /// The pattern matches no skill.
     #[error("no skill matches `{}`", visible(pattern))]
     NoMatch {
@@ -104,6 +110,7 @@ impl FindError {
             Self::Unreadable(error) => error.help(),
             Self::NotASkill { .. } => "give a folder, a `SKILL.md` or another Markdown file",
             Self::NoSkill { .. } => "a skill is a folder with a `SKILL.md`; `metier new` makes one",
+            Self::NotASkillFolder { .. } => "give the folder of one skill",
             Self::NoMatch { .. } => "check the spelling of the pattern",
             Self::LeavesFolder { .. } => "give the place it links to as a path of its own",
             Self::BrokenLink { .. } => "let it lead to a `SKILL.md`, or remove it",
@@ -148,7 +155,7 @@ pub fn manifest_of(path: &Path) -> Result<PathBuf, FindError> {
     }
     let entries = disk::entries(path)?;
     let manifest = manifest(&entries).map(|entry| plain(&entry.path));
-    manifest.ok_or_else(|| FindError::NoSkill { path: path.to_owned() })
+    manifest.ok_or_else(|| FindError::NotASkillFolder { path: path.to_owned() })
 }
 
 /// Whether someone named this very path; only then is it a fault that it is no skill.

@@ -17,7 +17,7 @@ pub struct Fixed {
     pub before: String,
     /// The text with every fix applied; the bytes outside the edits are as they were.
     pub after: String,
-    /// How many findings are gone.
+    /// How many of the fixable findings are gone.
     pub count: usize,
 }
 
@@ -27,7 +27,7 @@ pub struct Fixed {
 pub fn fix_text(path: &Path, text: &str, options: &CheckOptions) -> Option<Fixed> {
     let place = Place::of(path, options, &Seen::new());
     let mut checked = place.check(text.as_bytes(), options);
-    let found = checked.report.len();
+    let found = checked.fixable();
     let mut current = text.to_owned();
     for _ in 0..MAX_ROUNDS {
         let next = checked.report.apply_fixes(&current);
@@ -37,7 +37,7 @@ pub fn fix_text(path: &Path, text: &str, options: &CheckOptions) -> Option<Fixed
         checked = place.check(next.as_bytes(), options);
         current = next;
     }
-    let count = found.saturating_sub(checked.report.len());
+    let count = found.saturating_sub(checked.fixable());
     (current != text).then(|| Fixed { before: text.to_owned(), after: current, count })
 }
 

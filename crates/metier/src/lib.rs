@@ -113,3 +113,8 @@ pub use metier_core::{Entry as MapEntry, Folder as FolderListing};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
+
+/// The examples of the guide to sources, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/sources.md")]
+pub struct Sources;

@@ -5,8 +5,8 @@
 mod shared;
 
 use metier::{
-    BelowSkills, Blocking, Discovery, Entry, FileName, Folder, InvalidMount, Layer, Layers, Links,
-    Memory, MissingRoot, Mode, OnProblem, ParseOptions, PathProblem, ReadOptions, Registry,
+    BelowSkills, Blocking, CatalogEntry, Discovery, FileName, Folder, InvalidMount, Layer, Layers,
+    Links, Memory, MissingRoot, Mode, OnProblem, ParseOptions, PathProblem, ReadOptions, Registry,
     RegistryError, Severity, SourceError, discover, parse, parse_with,
 };
 use shared::{ids, keys, names, text};
@@ -35,8 +35,8 @@ fn layer(fixture: &Fixture, path: &str) -> Layer {
     Layer::new(Blocking(folder(fixture, path)))
 }
 
-fn paths(entries: &[Entry]) -> Vec<&str> {
-    entries.iter().map(Entry::name).collect()
+fn paths(entries: &[CatalogEntry]) -> Vec<&str> {
+    entries.iter().map(CatalogEntry::name).collect()
 }
 
 fn virtual_path(registry: &Registry, id: &str) -> String {

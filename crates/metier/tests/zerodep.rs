@@ -5,8 +5,8 @@
 mod shared;
 
 use metier::{
-    Blocking, CheckOptions, Discovery, Entry, Folder, FromJsonError, Links, Listing, Memory, Mode,
-    ParseOptions, Precedence, ReadOptions, Registry, RegistryError, RootSkill, Rule, Skill,
+    Blocking, CatalogEntry, CheckOptions, Discovery, Folder, FromJsonError, Links, Listing, Memory,
+    Mode, ParseOptions, Precedence, ReadOptions, Registry, RegistryError, RootSkill, Rule, Skill,
     SourceError, check_path, discover, manifest_of, parse, parse_with, read_capped,
 };
 use serde_json::json;
@@ -264,7 +264,10 @@ fn a_registry_is_walked_over() {
         seen.push(entry.name().to_owned());
     }
     assert_eq!(seen, ["a", "b"]);
-    assert_eq!(registry.iter().map(|entry: Entry| entry.id.to_string()).collect::<Vec<_>>(), seen);
+    assert_eq!(
+        registry.iter().map(|entry: CatalogEntry| entry.id.to_string()).collect::<Vec<_>>(),
+        seen
+    );
 }
 
 // Defects that are not repeated.

@@ -4,7 +4,7 @@ use crate::args::List;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::ui::{STRONG, Ui, count};
-use metier::{Entry, Registry, Shadowed, visible};
+use metier::{CatalogEntry, Registry, Shadowed, visible};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &List, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-fn as_json(entry: &Entry, shadowed: bool) -> Value {
+fn as_json(entry: &CatalogEntry, shadowed: bool) -> Value {
     json!({
         "id": &*entry.id,
         "name": entry.name(),

@@ -116,3 +116,14 @@ fn diff_needs_fix() {
     let fixture = Fixture::new().skill("pdf", COLON);
     assert_eq!(metier(&fixture, &["check", "--diff"]).exit_code(), Some(2));
 }
+
+#[test]
+fn as_many_findings_are_fixed_as_were_said_to_be_fixable() {
+    // Once the fence is there, the fields are read and have findings of their own.
+    let open = "name: pdf\ndescription: Fills in forms.\nfoo: bar\n\n# Steps\n";
+    let fixture = Fixture::new().skill("pdf", open);
+    let output = metier(&fixture, &["check"]);
+    assert!(output.stderr().contains("(1 fixable with --fix)"), "{output}");
+    let output = metier(&fixture, &["check", "--fix"]);
+    assert!(output.stderr().contains("fixed 1 finding in 1 file"), "{output}");
+}

@@ -18,7 +18,9 @@ fn help_shows_examples_for_every_command() {
       rule         Explain a rule, or list them all
       fmt          Write frontmatter in canonical form; the body stays as it is
       new          Make a skill that passes every check
+      list         List the skills that agents would know of
       show         Show one skill: what it says, what it costs and what it brings
+      read         List the files of a skill, or print one of them
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
 
@@ -34,6 +36,7 @@ fn help_shows_examples_for_every_command() {
       metier check .                 check every skill below this folder
       metier check --fix .           mend what can be mended
       metier rule unquoted-colon     explain a finding
+      metier list                    the skills that agents would know of
     ----- stderr -----
     ");
     for command in ["check", "rule", "fmt", "new", "show", "completions", "man"] {

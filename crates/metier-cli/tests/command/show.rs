@@ -127,3 +127,11 @@ fn works_inside_the_skill() {
     assert_eq!(output.exit_code(), Some(0), "{output}");
     assert!(output.stdout().contains("pdf/SKILL.md\n"), "{output}");
 }
+
+#[test]
+fn a_folder_of_skills_is_not_said_to_hold_none() {
+    let fixture = Fixture::new().skill("pdf", GOOD);
+    let output = metier(&fixture, &["show", "."]);
+    assert_eq!(output.exit_code(), Some(3), "{output}");
+    assert!(output.stderr().contains("`.` is not the folder of a skill"), "{output}");
+}

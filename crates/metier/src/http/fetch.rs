@@ -244,6 +244,7 @@ struct Denied(String);
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_types, reason = "the tests serve on a socket of their own")]
     use super::*;
 
     /// A name is harmless to look at. What it resolves to is judged before a connection is made, and
