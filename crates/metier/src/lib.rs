@@ -99,15 +99,15 @@ pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};
 
+pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, EntryKind, Estimate, Finding, Fix, FolderEntry, FormatError,
-    FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Map, Mode,
-    NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report,
-    ResourcePath, Rule, Scalar, Severity, Skill, SkillName, Span, TokenCounter, ToolPattern,
-    ToolProblem, Typed, UnknownRule, Value, check, check_resource, disables_model_invocation,
-    format, name_problems, parse, parse_with,
+    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
+    FormatError, FromJsonError, Head, InvalidName, InvalidPath, Limits, LineIndex, Manifest, Map,
+    Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position,
+    Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName, Span, TokenCounter,
+    ToolPattern, ToolProblem, Typed, UnknownRule, Value, check, check_resource,
+    disables_model_invocation, format, name_problems, parse, parse_with,
 };
-pub use metier_core::{Entry as MapEntry, Folder as FolderListing};
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]
