@@ -71,6 +71,9 @@ pub(crate) fn survey(
     let walk = Walk { root, options, on_problem, real_root: OnceLock::new() };
     let missing = match disk::kind(root) {
         Ok(Kind::Directory) => None,
+        Ok(_) if options.missing_root == MissingRoot::NoteAbsent => {
+            return Err(walk.unavailable("it is not a directory"));
+        }
         Ok(_) => Some("it is not a directory"),
         Err(ReadError::NotFound { .. }) => Some("it does not exist"),
         Err(error) => return Err(walk.unavailable(error.reason())),
@@ -79,7 +82,7 @@ pub(crate) fn survey(
     match (missing, options.missing_root) {
         (None, _) => walk.run(&mut survey)?,
         (Some(reason), MissingRoot::Abort) => return Err(walk.unavailable(reason)),
-        (Some(reason), MissingRoot::Note) => {
+        (Some(reason), MissingRoot::Note | MissingRoot::NoteAbsent) => {
             let help = "make the folder, or leave it out";
             let note = Problem::new(shown(root), Severity::Note, reason, help);
             on_problem(&note);

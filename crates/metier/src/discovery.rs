@@ -170,6 +170,8 @@ pub enum MissingRoot {
     /// There are no skills, and a note says why.
     #[default]
     Note,
+    /// The same where there is nothing; a source cannot be read where something else stands.
+    NoteAbsent,
     /// The source cannot be read.
     Abort,
 }

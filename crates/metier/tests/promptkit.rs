@@ -395,6 +395,13 @@ fn not_refusing_the_form_of_allowed_tools_that_the_specification_has() {
 }
 
 #[test]
+fn not_silent_about_a_root_that_is_a_file() {
+    let fixture = Fixture::new().file("r", "");
+    let error = discover(&fixture.join("r"), &promptkit(), &|_| {}).unwrap_err();
+    assert!(error.to_string().ends_with("it is not a directory"), "{error}");
+}
+
+#[test]
 fn not_reading_an_absolute_path_as_a_relative_one() {
     let fixture = with_files();
     let error = open(&fixture).read_blocking("pdf", "/refs/d", &ReadOptions::default());
