@@ -2,7 +2,7 @@
 
 use crate::check::each;
 use crate::directory::Directory;
-use crate::discovery::{BelowSkills, Discovery, Links, MissingRoot, OnProblem, RootSkill};
+use crate::discovery::{Discovery, Links, MissingRoot, OnProblem, RootSkill};
 use crate::disk::{self, Kind, LastLink, ReadError};
 use crate::find::spelling;
 use crate::source::{Listed, Listing, Problem, SourceError};
@@ -71,6 +71,9 @@ pub(crate) fn survey(
     let walk = Walk { root, options, on_problem, real_root: OnceLock::new() };
     let missing = match disk::kind(root) {
         Ok(Kind::Directory) => None,
+        Ok(_) if options.missing_root == MissingRoot::NoteAbsent => {
+            return Err(walk.unavailable("it is not a directory"));
+        }
         Ok(_) => Some("it is not a directory"),
         Err(ReadError::NotFound { .. }) => Some("it does not exist"),
         Err(error) => return Err(walk.unavailable(error.reason())),
@@ -79,7 +82,7 @@ pub(crate) fn survey(
     match (missing, options.missing_root) {
         (None, _) => walk.run(&mut survey)?,
         (Some(reason), MissingRoot::Abort) => return Err(walk.unavailable(reason)),
-        (Some(reason), MissingRoot::Note) => {
+        (Some(reason), MissingRoot::Note | MissingRoot::NoteAbsent) => {
             let help = "make the folder, or leave it out";
             let note = Problem::new(shown(root), Severity::Note, reason, help);
             on_problem(&note);
@@ -289,7 +292,7 @@ impl Walk<'_> {
         if let [(name, kind), others @ ..] = manifests.as_slice() {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
             self.load(job, &directory, name, *kind, &others, &mut seen);
-            if self.options.below_skills == BelowSkills::Stop {
+            if self.options.below_skills.ends_at(seen.skill.is_some()) {
                 return seen;
             }
         }

@@ -111,8 +111,21 @@ pub enum BelowSkills {
     /// What stands inside a skill is a resource of it.
     #[default]
     Stop,
+    /// The directories of a skill that does not load are looked into like any other.
+    DescendBroken,
     /// The directories of a skill are looked into like any other.
     Descend,
+}
+
+impl BelowSkills {
+    /// Whether a directory with a skill file, which loads or does not, is the end of its branch.
+    pub(crate) fn ends_at(self, loads: bool) -> bool {
+        match self {
+            Self::Stop => true,
+            Self::DescendBroken => loads,
+            Self::Descend => false,
+        }
+    }
 }
 
 /// Whether the root can be a skill.
@@ -157,6 +170,8 @@ pub enum MissingRoot {
     /// There are no skills, and a note says why.
     #[default]
     Note,
+    /// The same where there is nothing; a source cannot be read where something else stands.
+    NoteAbsent,
     /// The source cannot be read.
     Abort,
 }

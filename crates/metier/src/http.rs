@@ -397,6 +397,7 @@ fn index_addresses(address: &Url) -> Vec<Url> {
     let below = |place: &[&str]| {
         let mut url = address.clone();
         url.set_query(None);
+        url.set_path(address.path().trim_end_matches('/'));
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(place);
         }

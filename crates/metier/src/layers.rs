@@ -192,6 +192,7 @@ type Filter = dyn Fn(&Listed) -> bool + Send + Sync;
 /// A source and how its skills appear among those of others.
 pub struct Layer {
     source: Arc<dyn Source>,
+    named_by_key: bool,
     prefix: Option<String>,
     only: Vec<String>,
     except: Vec<String>,
@@ -214,6 +215,7 @@ impl Layer {
     pub fn new(source: impl Source + 'static) -> Self {
         Self {
             source: Arc::new(source),
+            named_by_key: false,
             prefix: None,
             only: Vec::new(),
             except: Vec::new(),
@@ -223,6 +225,13 @@ impl Layer {
             cached: false,
             last: Mutex::default(),
         }
+    }
+
+    /// Calls every skill by its key, which for folders is the path, and not by its own name. Of two
+    /// skills in one source, none hides the other then.
+    pub fn named_by_key(mut self) -> Self {
+        self.named_by_key = true;
+        self
     }
 
     /// Puts `prefix:` before every name.
@@ -315,6 +324,9 @@ impl Layer {
     /// The skill as it appears here.
     fn dress(&self, skill: &Listed) -> Listed {
         let mut skill = skill.clone();
+        if self.named_by_key {
+            skill.name.clone_from(&skill.key);
+        }
         if let Some(prefix) = &self.prefix {
             skill.name = format!("{prefix}:{}", skill.name);
         }
@@ -331,6 +343,7 @@ impl fmt::Debug for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Layer")
             .field("source", &self.source)
+            .field("named_by_key", &self.named_by_key)
             .field("prefix", &self.prefix)
             .field("only", &self.only)
             .field("except", &self.except)
