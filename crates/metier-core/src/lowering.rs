@@ -11,7 +11,7 @@ pub(crate) use text::is_refused_control;
 
 use crate::known_key::{EXTENSION_KEYS, MEANT, meant_key};
 use crate::manifest::{SPEC_KEYS, boolean};
-use crate::tree::{Entry, Map, Node, Value};
+use crate::tree::{Entry, Map, Value};
 use crate::{Fix, Manifest, ParseOptions, Report, Rule, Span};
 use scalar::Wanted;
 
@@ -39,20 +39,22 @@ impl Lowering<'_> {
             .collect();
         for entry in tree.into_entries() {
             self.check_control(&entry.key, entry.key_span, "the key");
-            let key = self.known_key(&entry, &mut taken);
-            match key.as_str() {
-                "name" => {
+            match self.spec_key(&entry, &mut taken) {
+                Some("name") => {
                     name_seen = true;
                     manifest.name = self.name(&entry);
                 }
-                "description" => {
+                Some("description") => {
                     description_seen = true;
                     manifest.description = self.description(&entry);
                 }
-                "license" => manifest.license = self.plain_text(&entry),
-                "compatibility" => manifest.compatibility = self.compatibility(&entry),
-                "allowed-tools" => manifest.allowed_tools = self.allowed_tools(&entry),
-                "metadata" => manifest.metadata = self.metadata(&entry),
+                Some("license") => manifest.license = self.plain_text(&entry),
+                Some("compatibility") => manifest.compatibility = self.compatibility(&entry),
+                Some("allowed-tools") => manifest.allowed_tools = self.allowed_tools(&entry),
+                Some("metadata") => {
+                    self.check_metadata(&entry);
+                    manifest.metadata = Some(entry.value).filter(|node| !node.is_null());
+                }
                 _ => {
                     self.extension(&entry);
                     // Keys are distinct already.
@@ -60,6 +62,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        extra.shrink();
         manifest.extra = extra;
         if !name_seen {
             self.missing_name(None);
@@ -73,15 +76,17 @@ impl Lowering<'_> {
         manifest
     }
 
-    /// The key that an entry stands for: its own, or the one that it misspells.
-    fn known_key(&mut self, entry: &Entry, taken: &mut Vec<&'static str>) -> String {
+    /// The key of the specification that an entry stands for: its own, or the one that it
+    /// misspells; `None` for every other key.
+    fn spec_key(&mut self, entry: &Entry, taken: &mut Vec<&'static str>) -> Option<&'static str> {
         let key = entry.key.as_str();
-        if SPEC_KEYS.contains(&key) || self.options.allow_fields.iter().any(|k| k == key) {
-            return key.to_owned();
+        let own = SPEC_KEYS.into_iter().find(|known| *known == key);
+        if own.is_some() || self.options.allow_fields.iter().any(|k| k == key) {
+            return own;
         }
         let Some(meant) = meant_key(key) else {
             self.unknown(entry);
-            return key.to_owned();
+            return None;
         };
         let is_free = !taken.contains(&meant);
         if is_free {
@@ -98,11 +103,7 @@ impl Lowering<'_> {
         });
         // Only the fields that identify a skill are taken at their meant name; the others could
         // change what it may do.
-        if is_free && matches!(meant, "name" | "description") {
-            meant.to_owned()
-        } else {
-            key.to_owned()
-        }
+        (is_free && matches!(meant, "name" | "description")).then_some(meant)
     }
 
     fn unknown(&mut self, entry: &Entry) {
@@ -121,10 +122,10 @@ impl Lowering<'_> {
         self.report.push(Rule::UnknownField, entry.key_span, message, |f| f.with_help(help));
     }
 
-    fn metadata(&mut self, entry: &Entry) -> Option<Node> {
+    fn check_metadata(&mut self, entry: &Entry) {
         let node = &entry.value;
         if node.is_null() {
-            return None;
+            return;
         }
         match node.as_map() {
             None => {
@@ -151,7 +152,6 @@ impl Lowering<'_> {
                 }
             }
         }
-        Some(node.clone())
     }
 
     fn extension(&mut self, entry: &Entry) {

@@ -207,6 +207,11 @@ impl Map {
         Self { entries: self.entries.into_iter().map(|entry| entry.move_spans(moved)).collect() }
     }
 
+    /// Gives back the room that no entry needs: a catalog holds many small mappings.
+    pub(crate) fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
+    }
+
     /// The entries, taken out of the mapping.
     pub(crate) fn into_entries(self) -> Vec<Entry> {
         self.entries

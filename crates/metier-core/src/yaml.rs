@@ -133,12 +133,14 @@ impl Builder<'_> {
                 self.open.push(Open::Map { map: Map::default(), key: None, span });
             }
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(Open::List(items, start)) => {
+                Some(Open::List(mut items, start)) => {
+                    items.shrink_to_fit();
                     let end = items.last().map_or(start, |item| item.span).cover(span);
                     let span = self.trimmed(start.cover(end));
                     self.close(Node { value: Value::List(items), span });
                 }
-                Some(Open::Map { map, span: start, .. }) => {
+                Some(Open::Map { mut map, span: start, .. }) => {
+                    map.shrink();
                     let span = self.trimmed(start.cover(span));
                     self.close(Node { value: Value::Map(map), span });
                 }

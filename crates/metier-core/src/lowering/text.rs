@@ -8,8 +8,7 @@ use crate::{Rule, Span};
 
 impl Lowering<'_> {
     pub(super) fn description(&mut self, entry: &Entry) -> Option<String> {
-        let text =
-            self.required_text(entry, Rule::MissingDescription, Rule::DescriptionType)?.to_owned();
+        let text = self.required_text(entry, Rule::MissingDescription, Rule::DescriptionType)?;
         let span = entry.value.span;
         let length = text.chars().count();
         if length > 1024 {
@@ -30,7 +29,7 @@ impl Lowering<'_> {
                 f.with_help("some clients refuse angle brackets in descriptions: use words")
             });
         }
-        if !says_when(&text) {
+        if !says_when(text) {
             let message = "the description never says when to use the skill";
             self.report.push(Rule::DescriptionWithoutTrigger, span, message, |f| {
                 f.with_help("add a sentence such as `Use when the user asks for ...`")
