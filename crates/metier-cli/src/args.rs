@@ -18,11 +18,7 @@ const STYLES: Styles = Styles::styled()
 /// instructions in Markdown. metier shows every mistake with its line, its reason and its fix.
 #[derive(Debug, Parser)]
 #[command(name = "metier", version, styles = STYLES, propagate_version = false)]
-#[command(
-    disable_help_subcommand = true,
-    subcommand_required = true,
-    arg_required_else_help = true
-)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Exit codes: 0 ok, 1 findings, 2 wrong usage, 3 a file could not be read or written
 

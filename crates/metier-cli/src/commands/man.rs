@@ -7,7 +7,8 @@ use clap::{Command, CommandFactory as _};
 use metier::write_atomically;
 
 pub(crate) fn run(args: &Man, ui: &mut Ui) -> Result<Exit, Failure> {
-    let mut command = Cli::command();
+    // `help` only repeats the pages.
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.dir else {
         ui.data_raw(&page(command)?)?;

@@ -23,6 +23,7 @@ fn help_shows_examples_for_every_command() {
       read         List the files of a skill, or print one of them
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
           --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]
