@@ -131,11 +131,11 @@ pub(crate) fn key_at(line: &str) -> Option<(usize, &str)> {
 
 /// Any text before a colon at the start of a line, for keys that are no plain words.
 fn odd_key_at(line: &str) -> Option<(usize, &str)> {
-    let (key, rest) = line.split_once(':')?;
-    let is_key = !key.is_empty()
-        && !key.starts_with([' ', '\t', '#', '-', '"', '\''])
-        && (rest.is_empty() || rest.starts_with([' ', '\t']));
-    is_key.then_some((key.len(), key))
+    let ends_key = |at: &usize| line[at + 1..].chars().next().is_none_or(char::is_whitespace);
+    let colon = line.match_indices(':').map(|(at, _)| at).find(ends_key)?;
+    let key = &line[..colon];
+    let is_key = !key.is_empty() && !key.starts_with([' ', '\t', '#', '-', '"', '\'']);
+    is_key.then_some((colon, key))
 }
 
 /// What a value that goes on over several lines is waiting for.

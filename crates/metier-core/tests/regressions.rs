@@ -301,3 +301,9 @@ fn new_lines_end_as_the_others_do() {
         assert_eq!(text, mended.replace('\n', line_break));
     }
 }
+
+#[test]
+fn a_key_with_a_colon_in_it_is_no_part_of_the_quoted_text_above() {
+    let text = "---\nname: a\ndescription: \"Use\nit.\"\nodd::  \"b\"\n---\n";
+    assert_eq!(parse(text).skill.unwrap().description(), "Use it.");
+}
