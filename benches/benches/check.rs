@@ -31,10 +31,12 @@ fn main() {
         );
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         let each = |at: usize| times[at].as_secs_f64() * 1e6 / f64::from(count);
-        let floor = each(1) + each(0);
+        // Reading alone is the floor of the goal. Our own search is no floor, so it is shown apart.
+        let (read, found) = (each(0), each(0) + each(1));
         println!("{count} skills, {layout:?}, {threads} threads, microseconds a skill");
-        println!("  floor: find {:.1} + read {:.1} = {floor:.1}", each(1), each(0));
-        println!("  every rule:            {:.1}", each(2));
-        println!("  find and every rule:   {:.1}, {:.2} times the floor", each(3), each(3) / floor);
+        println!("  reading every SKILL.md   {read:.1}");
+        println!("  every rule               {:.1}, {:.2} times reading", each(2), each(2) / read);
+        println!("  our search and reading   {found:.1}");
+        println!("  search and every rule    {:.1}, {:.2} times that", each(3), each(3) / found);
     }
 }
