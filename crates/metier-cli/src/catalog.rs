@@ -5,7 +5,8 @@ use crate::exit::Failure;
 use crate::input;
 use crate::nearest::nearest;
 use metier::{
-    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, Surroundings, standard_scopes,
+    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, Severity, Surroundings,
+    standard_scopes,
 };
 use std::path::Path;
 
@@ -45,9 +46,21 @@ fn scopes(base: &Path) -> Vec<metier::Scope> {
     })
 }
 
-/// The skill with this id, or a failure that names the nearest one.
+/// The skill with this id, or a failure that says why there is none, or names the nearest one.
 pub(crate) fn get(registry: &Registry, id: &str) -> Result<CatalogEntry, Failure> {
     registry.get(id).ok_or_else(|| {
+        let problems = registry.problems();
+        let broken = problems.iter().find(|problem| {
+            let directory = Path::new(&problem.location).parent().and_then(Path::file_name);
+            problem.severity == Severity::Error && directory.is_some_and(|name| name == id)
+        });
+        if let Some(problem) = broken {
+            let message = format!("the skill `{id}` does not load: {}", problem.message);
+            return Failure::fault(
+                message,
+                format!("`metier check {}` shows it", problem.location),
+            );
+        }
         let entries = registry.list();
         let help = match nearest(id, entries.iter().map(|entry| &*entry.id)) {
             Some(near) => format!("did you mean `{near}`?"),

@@ -66,6 +66,9 @@ impl Ui {
                 _ => (WARNING, "warning"),
             };
             self.label(style, label, &format!("{}: {}", problem.location, problem.message));
+            if let Some(help) = &problem.help {
+                self.help(help);
+            }
         }
         if problems.len() > SHOWN {
             self.note(&format!("and {} more; `metier check` shows them", problems.len() - SHOWN));
@@ -89,8 +92,12 @@ impl Ui {
     pub(crate) fn fail(&mut self, failure: &Failure) {
         self.label(ERROR, "error", &failure.message);
         if let Some(help) = &failure.help {
-            self.say(&format!("  {NOTE}help{NOTE:#}: {}", visible(help)));
+            self.help(help);
         }
+    }
+
+    fn help(&mut self, text: &str) {
+        self.say(&format!("  {NOTE}help{NOTE:#}: {}", visible(text)));
     }
 
     /// Says something worth knowing.

@@ -92,6 +92,7 @@ fn a_broken_skill_is_named_and_the_others_are_listed() {
     good  Use it.                                                                                 skills
     ----- stderr -----
     error: [ROOT]/skills/bad/SKILL.md: the file does not start with frontmatter, a line of `---`
+      help: start the file with `---`, a `name:` line, a `description:` line and another `---`
     1 skill
     ");
 }

@@ -99,3 +99,15 @@ fn paths_that_leave_the_skill_and_names_that_nobody_has_are_faults() {
       help: did you mean `pdf`?
     ");
 }
+
+#[test]
+fn a_skill_that_does_not_load_is_not_called_absent() {
+    let fixture = Fixture::new().skill("skills/bad", "no frontmatter\n");
+    command_snapshot!(fixture, ["read", "bad", "--root", "skills"], @"
+    exit_code: 3
+    ----- stdout -----
+    ----- stderr -----
+    error: the skill `bad` does not load: the file does not start with frontmatter, a line of `---`
+      help: `metier check [ROOT]/skills/bad/SKILL.md` shows it
+    ");
+}
