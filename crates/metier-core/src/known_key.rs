@@ -1,7 +1,7 @@
 //! Turns a key of the frontmatter into the field that clients know, or that its author meant.
 
 /// Keys that popular clients read beside those of the specification.
-pub(crate) const EXTENSION_KEYS: [&str; 19] = [
+pub(crate) const EXTENSION_KEYS: [&str; 20] = [
     "agent",
     "argument-hint",
     "arguments",
@@ -20,6 +20,7 @@ pub(crate) const EXTENSION_KEYS: [&str; 19] = [
     "tags",
     "user-invocable",
     "version",
+    "when_not_to_use",
     "when_to_use",
 ];
 

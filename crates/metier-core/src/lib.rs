@@ -46,6 +46,7 @@ mod line;
 mod links;
 mod lowering;
 mod manifest;
+mod matcher;
 mod meant;
 mod misquoted;
 mod name;
@@ -76,6 +77,7 @@ pub use format::{FormatError, format};
 pub use head::{Head, ParsedHead};
 pub use limits::Limits;
 pub use manifest::{Manifest, disables_model_invocation};
+pub use matcher::{Hit, Matcher, SkillText};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };

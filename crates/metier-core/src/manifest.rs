@@ -74,6 +74,11 @@ impl Manifest {
         self.text("when_to_use")
     }
 
+    /// `when_not_to_use`, or `metadata.when_not_to_use`.
+    pub fn when_not_to_use(&self) -> Option<Cow<'_, str>> {
+        self.text("when_not_to_use")
+    }
+
     /// `argument-hint`. Written as `[file]` without quotes it is a list to YAML; it is text here.
     pub fn argument_hint(&self) -> Option<Cow<'_, str>> {
         self.text("argument-hint")
