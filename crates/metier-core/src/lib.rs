@@ -32,6 +32,7 @@
 mod anchor;
 mod attempt;
 mod check;
+mod common_yaml;
 mod document;
 mod emit;
 mod field;
