@@ -62,6 +62,7 @@ mod reload;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
+mod resource_check;
 mod rule_page;
 mod scopes;
 mod shelf;
