@@ -58,7 +58,7 @@ impl fmt::Display for EmbedError {
 impl std::error::Error for EmbedError {}
 
 /// An embedder that asks for each text once, in batches, and remembers the vectors by the digest of
-/// the text.
+/// the text. Cheap to clone; clones remember together.
 ///
 /// ```
 /// use metier_core::{CachedEmbedder, EmbedError, Embedder};
@@ -75,10 +75,17 @@ impl std::error::Error for EmbedError {}
 /// # Ok::<(), EmbedError>(())
 /// ```
 pub struct CachedEmbedder<E> {
-    embedder: E,
+    embedder: Arc<E>,
     batch: usize,
     limit: usize,
-    known: Mutex<Known>,
+    known: Arc<Mutex<Known>>,
+}
+
+impl<E> Clone for CachedEmbedder<E> {
+    fn clone(&self) -> Self {
+        let Self { embedder, batch, limit, known } = self;
+        Self { embedder: embedder.clone(), batch: *batch, limit: *limit, known: known.clone() }
+    }
 }
 
 type Key = [u8; 32];
@@ -94,7 +101,7 @@ struct Known {
 impl<E: Embedder> CachedEmbedder<E> {
     /// Remembers up to 200 000 vectors, and asks for 64 texts at once.
     pub fn new(embedder: E) -> Self {
-        Self { embedder, batch: 64, limit: 200_000, known: Mutex::default() }
+        Self { embedder: Arc::new(embedder), batch: 64, limit: 200_000, known: Arc::default() }
     }
 
     /// Asks for this many texts at once.
