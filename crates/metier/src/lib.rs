@@ -35,7 +35,9 @@
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
 mod blocking;
+mod bodies;
 mod catalog;
+mod catalog_filter;
 mod changes;
 mod check;
 mod confined;
@@ -64,6 +66,7 @@ mod report;
 mod resource;
 mod rule_page;
 mod scopes;
+mod select;
 mod shelf;
 mod snapshot;
 mod source;
@@ -73,6 +76,7 @@ mod watch;
 
 pub use blocking::{Blocking, BlockingSource, block_on};
 pub use catalog::CatalogEntry;
+pub use catalog_filter::{Audience, CatalogFilter, Refusal};
 pub use changes::Changes;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use discover::discover;
@@ -93,6 +97,7 @@ pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
 pub use scopes::{Scope, Surroundings, standard_scopes};
+pub use select::{MatcherKind, SelectOptions, Selected};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use visible::visible;
@@ -101,12 +106,14 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
-    FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Limits, LineIndex, Manifest,
-    Map, Matcher, Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead,
-    PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName,
-    SkillText, Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value, check,
-    check_resource, disables_model_invocation, format, name_problems, parse, parse_with,
+    AllowedTools, Bm25, Bm25Parameters, CachedEmbedder, Candidate, Checked, Cutoff, Edit,
+    EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate, Everything, External, Fallback,
+    Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath,
+    Keyword, Lexical, Limits, LineIndex, Manifest, Map, Matcher, Mode, NameProblem, NameRules,
+    Narrowed, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath,
+    Rule, Scalar, Selector, Severity, Skill, SkillName, SkillText, Span, Tags, TokenCounter,
+    ToolPattern, ToolProblem, Typed, UnknownRule, Value, check, check_resource,
+    disables_model_invocation, format, name_problems, parse, parse_with,
 };
 
 /// The examples of the README, as tests.
