@@ -34,6 +34,7 @@
 //! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
+mod activation;
 mod blocking;
 mod catalog;
 mod changes;
@@ -56,6 +57,7 @@ mod listed_file;
 mod loaded;
 mod memory;
 mod names;
+mod prompt;
 mod registry;
 mod registry_builder;
 mod reload;
@@ -101,12 +103,14 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
-    FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Limits, LineIndex, Manifest,
-    Map, Matcher, Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead,
-    PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName,
-    SkillText, Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value, check,
-    check_resource, disables_model_invocation, format, name_problems, parse, parse_with,
+    Activation, ActivationForm, ActivationOptions, AllowedTools, Budget, Bundle, BundledFile,
+    CatalogFormat, CatalogLine, Checked, Counter, Edit, Entry, EntryKind, Estimate, Finding, Fix,
+    FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Invocation,
+    Limits, LineIndex, Locations, Manifest, Map, Matcher, Mode, NameProblem, NameRules, Node,
+    ParseOptions, Parsed, ParsedHead, PathProblem, Position, Preamble, Prompt, Relevance, Render,
+    Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName, SkillText, Span, TokenCounter,
+    ToolPattern, ToolProblem, Typed, UnknownRule, Value, WhenEmpty, check, check_resource,
+    disables_model_invocation, format, name_problems, parse, parse_with,
 };
 
 /// The examples of the README, as tests.
