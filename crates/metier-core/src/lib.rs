@@ -29,7 +29,9 @@
 //! adds the disk and re-exports everything; depend on this one to stay clear of both.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
+mod activation;
 mod anchor;
+mod arguments;
 mod attempt;
 mod bm25;
 mod check;
@@ -48,12 +50,14 @@ mod head;
 mod hidden;
 mod keyword;
 mod known_key;
+mod layout;
 mod lexical;
 mod limits;
 mod line;
 mod links;
 mod lowering;
 mod manifest;
+mod markup;
 mod matcher;
 mod meant;
 mod misquoted;
@@ -63,15 +67,18 @@ mod overlap;
 mod parse;
 mod patch;
 mod plain_copy;
+mod prompt;
 mod python_words;
 mod quoted;
 mod real_end;
+mod render;
 mod repair;
 mod resource;
 mod resource_path;
 mod rule;
 mod scan;
 mod selector;
+mod shorten;
 mod skill;
 mod span;
 mod tags;
@@ -82,6 +89,9 @@ mod tree;
 mod trigger;
 mod yaml;
 
+pub use activation::{
+    Activation, ActivationForm, ActivationOptions, Bundle, BundledFile, Invocation,
+};
 pub use bm25::{Bm25, Bm25Parameters};
 pub use check::{Checked, check};
 pub use cutoff::Cutoff;
@@ -102,6 +112,10 @@ pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
+pub use prompt::Prompt;
+pub use render::{
+    Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
+};
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};

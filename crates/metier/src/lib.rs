@@ -34,6 +34,7 @@
 //! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
+mod activation;
 mod blocking;
 mod bodies;
 mod catalog;
@@ -58,6 +59,7 @@ mod listed_file;
 mod loaded;
 mod memory;
 mod names;
+mod prompt;
 mod registry;
 mod registry_builder;
 mod reload;
@@ -106,13 +108,15 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Bm25, Bm25Parameters, CachedEmbedder, Candidate, Checked, Cutoff, Edit,
-    EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate, Everything, External, Fallback,
-    Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath,
-    Keyword, Lexical, Limits, LineIndex, Manifest, Map, Matcher, Mode, NameProblem, NameRules,
-    Narrowed, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath,
-    Rule, Scalar, Selector, Severity, Skill, SkillName, SkillText, Span, Tags, TokenCounter,
-    ToolPattern, ToolProblem, Typed, UnknownRule, Value, check, check_resource,
+    Activation, ActivationForm, ActivationOptions, AllowedTools, Bm25, Bm25Parameters, Budget,
+    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Counter,
+    Cutoff, Edit, EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate, Everything,
+    External, Fallback, Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit,
+    InvalidName, InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest,
+    Map, Matcher, Mode, NameProblem, NameRules, Narrowed, Node, ParseOptions, Parsed, ParsedHead,
+    PathProblem, Position, Preamble, Prompt, Relevance, Render, Report, ResourcePath, Rule, Scalar,
+    Selector, Severity, Skill, SkillName, SkillText, Span, Tags, TokenCounter, ToolPattern,
+    ToolProblem, Typed, UnknownRule, Value, WhenEmpty, check, check_resource,
     disables_model_invocation, format, name_problems, parse, parse_with,
 };
 
