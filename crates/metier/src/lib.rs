@@ -34,10 +34,14 @@
 //! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
+mod active;
 mod blocking;
+mod call;
+mod call_arguments;
 mod catalog;
 mod changes;
 mod check;
+mod compaction;
 mod confined;
 mod directory;
 mod discover;
@@ -47,6 +51,7 @@ mod find;
 mod fix;
 mod folder;
 mod folder_source;
+mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
@@ -56,25 +61,38 @@ mod listed_file;
 mod loaded;
 mod memory;
 mod names;
+mod path_filter;
+mod preset_reply;
 mod registry;
 mod registry_builder;
 mod reload;
+mod reply;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
 mod rule_page;
+mod runner;
 mod scopes;
+mod session;
+mod session_error;
+mod session_options;
+mod session_search;
+mod session_state;
 mod shelf;
 mod snapshot;
 mod source;
+mod tool_names;
+mod toolbox;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
 
+pub use active::Invoker;
 pub use blocking::{Blocking, BlockingSource, block_on};
 pub use catalog::CatalogEntry;
 pub use changes::Changes;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
+pub use compaction::Restated;
 pub use discover::discover;
 pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
@@ -86,15 +104,22 @@ pub use folder_source::Folder;
 pub use http::{Http, HttpOptions};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
+pub use path_filter::PathFilter;
 pub use registry::{Registry, RegistryError, RegistryOptions};
 pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
+pub use runner::{Decision, RunError, RunOutput, RunRequest, Runner};
 pub use scopes::{Scope, Surroundings, standard_scopes};
+pub use session::{Activated, Injection, Session};
+pub use session_error::SessionError;
+pub use session_options::{Retention, SessionOptions};
+pub use session_state::{ActiveState, SessionState, Usage, Vanished};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
+pub use tool_names::{ToolNames, UnknownToolNames};
 pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};
@@ -103,10 +128,11 @@ pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
     AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
     FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Limits, LineIndex, Manifest,
-    Map, Matcher, Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead,
-    PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName,
-    SkillText, Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value, check,
-    check_resource, disables_model_invocation, format, name_problems, parse, parse_with,
+    Map, Matcher, Mode, NameProblem, NameRules, Node, Parameter, ParameterKind, ParseOptions,
+    Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill,
+    SkillName, SkillText, Span, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
+    ToolReply, ToolSet, Typed, UnknownRule, UnknownToolFormat, Value, check, check_resource,
+    disables_model_invocation, format, name_problems, nearest, parse, parse_with,
 };
 
 /// The examples of the README, as tests.
