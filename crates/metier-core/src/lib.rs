@@ -29,7 +29,9 @@
 //! adds the disk and re-exports everything; depend on this one to stay clear of both.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
+mod activation;
 mod anchor;
+mod arguments;
 mod attempt;
 mod check;
 mod document;
@@ -41,11 +43,13 @@ mod format;
 mod head;
 mod hidden;
 mod known_key;
+mod layout;
 mod limits;
 mod line;
 mod links;
 mod lowering;
 mod manifest;
+mod markup;
 mod matcher;
 mod meant;
 mod misquoted;
@@ -55,13 +59,16 @@ mod nearest;
 mod parse;
 mod patch;
 mod plain_copy;
+mod prompt;
 mod quoted;
 mod real_end;
+mod render;
 mod repair;
 mod resource;
 mod resource_path;
 mod rule;
 mod scan;
+mod shorten;
 mod skill;
 mod span;
 mod tokens;
@@ -74,6 +81,9 @@ mod tree;
 mod trigger;
 mod yaml;
 
+pub use activation::{
+    Activation, ActivationForm, ActivationOptions, Bundle, BundledFile, Invocation,
+};
 pub use check::{Checked, check};
 pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
 pub use folder::{EntryKind, Folder, FolderEntry};
@@ -87,6 +97,10 @@ pub use name::{
 };
 pub use nearest::nearest;
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
+pub use prompt::Prompt;
+pub use render::{
+    Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
+};
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};

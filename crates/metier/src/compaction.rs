@@ -1,6 +1,6 @@
 //! Turns what is left of a conversation into the skills it lost, and those into text that brings them back.
 
-use crate::active::Presence;
+use crate::active::{Active, Invoker, Presence};
 use crate::given;
 use crate::session::Session;
 use crate::session_error::SessionError;
@@ -29,10 +29,10 @@ impl Session {
     /// skill that was cut counts as lost. With an empty history all are lost.
     pub async fn reconcile(&self, history: &str) -> Vec<String> {
         let mut lost = Vec::new();
-        for (id, digest, given) in self.given() {
+        for (id, by, digest, given) in self.given() {
             let given = match given {
                 Some(text) => Some(text),
-                None => self.given_before(&id, &digest).await,
+                None => self.given_before(&id, by, &digest).await,
             };
             let is_held = given.as_ref().is_some_and(|text| holds(history, text));
             let presence = if is_held { Presence::Held } else { Presence::Lost };
@@ -63,14 +63,8 @@ impl Session {
             absent.map(|(id, active, ..)| (id.clone(), active.by)).collect()
         };
         for (id, by) in absent {
-            let found = self.find(&id, by);
-            let read = match found {
-                Ok(_) => self.registry().load(&id).await.map_err(SessionError::from),
-                Err(reason) => Err(reason),
-            };
-            match read {
-                Ok(skill) => {
-                    let text = self.whole(&id, &skill).await;
+            match self.read_again(&id, by).await {
+                Ok((skill, text)) => {
                     let mut live = self.live();
                     if let Some(active) = live.table.get_mut(&id) {
                         active.digest = skill.digest();
@@ -91,24 +85,25 @@ impl Session {
     }
 
     /// Each active skill, the digest of what was given, and that itself where it is known.
-    fn given(&self) -> Vec<(Arc<str>, String, Option<Arc<str>>)> {
+    fn given(&self) -> Vec<(Arc<str>, Invoker, String, Option<Arc<str>>)> {
         let live = self.live();
-        let rows = live.table.iter();
-        rows.map(|(id, active)| (id.clone(), active.digest.clone(), active.given.clone())).collect()
+        let given = |active: &Active| (active.by, active.digest.clone(), active.given.clone());
+        let rows = live.table.iter().map(|(id, active)| (id.clone(), given(active)));
+        rows.map(|(id, (by, digest, given))| (id, by, digest, given)).collect()
     }
 
     /// What was given before a restart, if the skill is still the same.
-    async fn given_before(&self, id: &str, digest: &str) -> Option<Arc<str>> {
-        let skill = self.registry().load(id).await.ok()?;
-        if skill.digest() != digest {
-            return None;
-        }
-        Some(self.whole(id, &skill).await.into())
+    async fn given_before(&self, id: &str, by: Invoker, digest: &str) -> Option<Arc<str>> {
+        let (skill, text) = self.read_again(id, by).await.ok()?;
+        (skill.digest() == digest).then(|| text.into())
     }
 
-    async fn whole(&self, id: &str, skill: &Skill) -> String {
-        let files = self.registry().files(id).await.unwrap_or_default();
-        given::instructions(skill, &files, None)
+    /// A skill as it is now, and what a model receives of it.
+    async fn read_again(&self, id: &str, by: Invoker) -> Result<(Skill, String), SessionError> {
+        let entry = self.find(id, by)?;
+        let skill = self.registry().load(&entry.id).await?;
+        let (_, activation) = self.whole(&entry, &skill, by, None).await;
+        Ok((skill, activation.text))
     }
 }
 

@@ -1,17 +1,4 @@
-//! Turns a skill into what a conversation is given of it: its instructions, or a notice that it has them.
-
-use crate::resource::Files;
-use metier_core::Skill;
-
-/// The instructions of a skill, wrapped.
-pub(crate) fn instructions(skill: &Skill, files: &Files, arguments: Option<&str>) -> String {
-    let _ = arguments;
-    let mut text = format!("<skill_content name=\"{}\">\n{}\n", skill.name(), skill.instructions());
-    for file in files.iter() {
-        text.push_str(&format!("<file>{file}</file>\n"));
-    }
-    text + "</skill_content>"
-}
+//! Turns the instructions of skills into what a conversation is given when it had them before.
 
 /// A notice that the conversation holds the instructions.
 pub(crate) fn notice(name: &str) -> String {

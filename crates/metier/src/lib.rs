@@ -34,6 +34,7 @@
 //! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
+mod activation;
 mod active;
 mod blocking;
 mod call;
@@ -63,6 +64,7 @@ mod memory;
 mod names;
 mod path_filter;
 mod preset_reply;
+mod prompt;
 mod registry;
 mod registry_builder;
 mod reload;
@@ -126,12 +128,14 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
-    FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Limits, LineIndex, Manifest,
-    Map, Matcher, Mode, NameProblem, NameRules, Node, Parameter, ParameterKind, ParseOptions,
-    Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill,
-    SkillName, SkillText, Span, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
-    ToolReply, ToolSet, Typed, UnknownRule, UnknownToolFormat, Value, check, check_resource,
+    Activation, ActivationForm, ActivationOptions, AllowedTools, Budget, Bundle, BundledFile,
+    CatalogFormat, CatalogLine, Checked, Counter, Edit, Entry, EntryKind, Estimate, Finding, Fix,
+    FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Invocation,
+    Limits, LineIndex, Locations, Manifest, Map, Matcher, Mode, NameProblem, NameRules, Node,
+    Parameter, ParameterKind, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Preamble,
+    Prompt, Relevance, Render, Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName,
+    SkillText, Span, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply,
+    ToolSet, Typed, UnknownRule, UnknownToolFormat, Value, WhenEmpty, check, check_resource,
     disables_model_invocation, format, name_problems, nearest, parse, parse_with,
 };
 

@@ -227,7 +227,7 @@ impl Registry {
         block_on(self.read(id, path, options))
     }
 
-    fn entry(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
+    pub(crate) fn entry(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
         self.get(id).ok_or_else(|| RegistryError::UnknownSkill { id: id.to_owned() })
     }
 

@@ -11,8 +11,11 @@ use crate::session_error::SessionError;
 use crate::session_options::{Retention, SessionOptions};
 use crate::session_state::Usage;
 use crate::source::Trust;
-use metier_core::{AllowedTools, Manifest, Skill, nearest};
-use std::collections::BTreeMap;
+use metier_core::{
+    Activation, ActivationOptions, AllowedTools, Invocation, Manifest, Prompt, Render, Skill,
+    nearest,
+};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many names are offered in place of one that nobody has.
@@ -174,6 +177,32 @@ impl Session {
         snapshot.iter().filter(may).cloned().collect()
     }
 
+    /// The text that tells the model which skills it may load, within a budget, and the report of what
+    /// it holds: [`catalog`](Self::catalog), in the order of the allow-lists where there are any.
+    ///
+    /// ```
+    /// use metier::{Blocking, Memory, Registry, Render, Session, SessionOptions};
+    ///
+    /// let table = Memory::new("m").inline("pdf", "For PDFs.", "").inline("csv", "For tables.", "");
+    /// let registry = Registry::builder().source(Blocking(table)).open();
+    /// let deny = vec!["csv".to_owned()];
+    /// let session = Session::new(registry, SessionOptions { deny, ..SessionOptions::default() });
+    /// assert_eq!(session.prompt(&Render::default()).included, ["pdf"]);
+    /// ```
+    pub fn prompt(&self, render: &Render) -> Prompt {
+        let visible: BTreeSet<Arc<str>> =
+            self.catalog().into_iter().map(|entry| entry.id).collect();
+        let snapshot = self.registry().catalog();
+        let is_visible = |id: &&String| snapshot.get(id).is_some_and(|e| visible.contains(&e.id));
+        let is_list = |list: &&Vec<String>| !list.iter().any(|id| glob::is_pattern(id));
+        let order = render.allow.as_ref().or(self.options().allow.as_ref().filter(is_list));
+        let allow = match order {
+            Some(order) => order.iter().filter(is_visible).cloned().collect(),
+            None => visible.iter().map(ToString::to_string).collect(),
+        };
+        snapshot.render(&Render { allow: Some(allow), ..render.clone() })
+    }
+
     /// Activates a skill as the model does, and gives what goes into the conversation.
     ///
     /// The skill is read anew. If it is active already, the text is a short notice (spec assertion
@@ -286,10 +315,26 @@ impl Session {
         if !ask.always_whole && self.live().holds(&entry.id, &digest) {
             return self.settle(&entry, skill, &digest, ask, Files::default(), "");
         }
-        let listed = self.registry().files(&entry.id).await;
-        let files = listed.unwrap_or_else(|_| Files { truncated: true, ..Files::default() });
-        let text = given::instructions(&skill, &files, ask.arguments);
-        self.settle(&entry, skill, &digest, ask, files, &text)
+        let (files, activation) = self.whole(&entry, &skill, ask.by, ask.arguments).await;
+        self.settle(&entry, skill, &digest, ask, files, &activation.text)
+    }
+
+    /// What a model receives of a skill, and the files of the skill.
+    pub(crate) async fn whole(
+        &self,
+        entry: &CatalogEntry,
+        skill: &Skill,
+        by: Invoker,
+        arguments: Option<&str>,
+    ) -> (Files, Activation) {
+        let invocation = match by {
+            Invoker::Model => Invocation::Model,
+            Invoker::User => Invocation::User { arguments: arguments.map(str::to_owned) },
+        };
+        let options = ActivationOptions { invocation, ..self.options().activation.clone() };
+        let files = self.registry().files_of(entry).await;
+        let activation = self.registry().activate(entry, skill.clone(), &files, &options).await;
+        (files, activation)
     }
 
     /// Decides, at one moment for all who ask at once, what an activation gives.

@@ -3,7 +3,7 @@
 use crate::path_filter::PathFilter;
 use crate::runner::Runner;
 use crate::tool_names::ToolNames;
-use metier_core::Matcher;
+use metier_core::{ActivationOptions, Matcher};
 use std::sync::Arc;
 
 /// How long an active skill stays active.
@@ -59,6 +59,8 @@ pub struct SessionOptions {
     /// Whether the definitions of the tools list the names of the skills. A list keeps a model from
     /// guessing (spec G18), and changes the definitions, and so a prompt cache, with the catalog.
     pub list_names: bool,
+    /// What the text of an activation looks like. Who asked for it is filled in.
+    pub activation: ActivationOptions,
     /// How many bytes of a file a model may read at once; `None`: 1 MiB, and 64 KiB with drover's
     /// names.
     pub read_limit: Option<usize>,
