@@ -21,7 +21,8 @@ fn deuz() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         root_skill: RootSkill::Ignored,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         ..Discovery::default()
     }
 }

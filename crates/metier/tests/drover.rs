@@ -21,7 +21,7 @@ fn drover() -> Discovery {
         skip_prefixes: [".", "_", "node_modules"].map(str::to_owned).to_vec(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::DescendBroken,
-        links: Links::Never,
+        linked_directories: Links::Never,
         ..Discovery::default()
     }
 }
@@ -225,11 +225,9 @@ fn linked_folders_are_not_followed_and_a_linked_root_is() {
 #[cfg(unix)]
 #[test]
 fn a_linked_skill_file_is_followed() {
-    // One option governs links to folders and to files; inside the root both are harmless.
     let fixture = Fixture::new().file("shared.md", &text("pdf", "one")).dir("pdf");
     let fixture = fixture.link("pdf/SKILL.md", "../shared.md");
-    let options = Discovery { links: Links::Inside, ..drover() };
-    assert_eq!(names(&discover(fixture.path(), &options, &|_| {}).unwrap()), ["pdf"]);
+    assert_eq!(names(&discover(fixture.path(), &drover(), &|_| {}).unwrap()), ["pdf"]);
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn fizeau() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::Descend,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         missing_root: MissingRoot::NoteAbsent,
         ..Discovery::default()
     }

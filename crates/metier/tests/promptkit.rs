@@ -20,7 +20,8 @@ fn promptkit() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::Descend,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         on_problem: OnProblem::Abort,
         missing_root: MissingRoot::Abort,
         ..Discovery::default()

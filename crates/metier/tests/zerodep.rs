@@ -21,14 +21,20 @@ fn flat() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         root_skill: RootSkill::Ignored,
-        links: Links::Anywhere,
+        linked_directories: Links::Anywhere,
+        linked_files: Links::Anywhere,
         ..Discovery::default()
     }
 }
 
 /// Every folder at any depth, but none below a skill, and no links.
 fn recursive() -> Discovery {
-    Discovery { depth: usize::MAX, links: Links::Never, ..flat() }
+    Discovery {
+        depth: usize::MAX,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
+        ..flat()
+    }
 }
 
 fn find(fixture: &Fixture, options: &Discovery) -> Listing {
