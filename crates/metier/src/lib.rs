@@ -37,9 +37,11 @@
 mod activation;
 mod active;
 mod blocking;
+mod bodies;
 mod call;
 mod call_arguments;
 mod catalog;
+mod catalog_filter;
 mod changes;
 mod check;
 mod compaction;
@@ -75,6 +77,7 @@ mod resource;
 mod rule_page;
 mod runner;
 mod scopes;
+mod select;
 mod session;
 mod session_error;
 mod session_options;
@@ -92,6 +95,7 @@ mod watch;
 pub use active::Invoker;
 pub use blocking::{Blocking, BlockingSource, block_on};
 pub use catalog::CatalogEntry;
+pub use catalog_filter::{Audience, CatalogFilter, Refusal};
 pub use changes::Changes;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use compaction::Restated;
@@ -115,6 +119,7 @@ pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
 pub use runner::{Decision, RunError, RunOutput, RunRequest, Runner};
 pub use scopes::{Scope, Surroundings, standard_scopes};
+pub use select::{MatcherKind, SelectOptions, Selected};
 pub use session::{Activated, Injection, Session};
 pub use session_error::SessionError;
 pub use session_options::{Retention, SessionOptions};
@@ -128,14 +133,16 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    Activation, ActivationForm, ActivationOptions, AllowedTools, Budget, Bundle, BundledFile,
-    CatalogFormat, CatalogLine, Checked, Counter, Edit, Entry, EntryKind, Estimate, Finding, Fix,
-    FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Invocation,
-    Limits, LineIndex, Locations, Manifest, Map, Matcher, Mode, NameProblem, NameRules, Node,
-    Parameter, ParameterKind, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Preamble,
-    Prompt, Relevance, Render, Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName,
-    SkillText, Span, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply,
-    ToolSet, Typed, UnknownRule, UnknownToolFormat, Value, WhenEmpty, check, check_resource,
+    Activation, ActivationForm, ActivationOptions, AllowedTools, Bm25, Bm25Parameters, Budget,
+    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Counter,
+    Cutoff, Edit, EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate, Everything,
+    External, Fallback, Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit,
+    InvalidName, InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest,
+    Map, Matcher, Mode, NameProblem, NameRules, Narrowed, Node, Parameter, ParameterKind,
+    ParseOptions, Parsed, ParsedHead, PathProblem, Position, Preamble, Prompt, Relevance, Render,
+    Report, ResourcePath, Rule, Scalar, Selector, Severity, Skill, SkillName, SkillText, Span,
+    Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
+    Typed, UnknownRule, UnknownToolFormat, Value, WhenEmpty, check, check_resource,
     disables_model_invocation, format, name_problems, nearest, parse, parse_with,
 };
 

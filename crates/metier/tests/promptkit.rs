@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "promptkit/choosing.rs"]
+mod choosing;
 mod shared;
 
 use metier::{

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "zerodep/choosing.rs"]
+mod choosing;
 mod shared;
 
 use metier::{
@@ -382,5 +384,4 @@ fn not_stale_when_names_stay_and_contents_change() {
     drop(fixture);
 }
 
-// Later: selecting (keyword, BM25, `min_score`), filtering by available tools, the XML catalog and prompt,
-// inlined resources and composing.
+// Later: the XML catalog and prompt, inlined resources and composing.
