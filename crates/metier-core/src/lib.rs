@@ -63,6 +63,7 @@ mod meant;
 mod misquoted;
 mod name;
 mod name_suggestion;
+mod nearest;
 mod overlap;
 mod parse;
 mod patch;
@@ -83,6 +84,9 @@ mod skill;
 mod span;
 mod tags;
 mod tokens;
+mod tool_call;
+mod tool_definition;
+mod tool_format;
 mod tool_match;
 mod tools;
 mod tree;
@@ -111,6 +115,7 @@ pub use matcher::{Hit, Matcher, SkillText};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
+pub use nearest::nearest;
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
 pub use render::{
@@ -124,5 +129,8 @@ pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use tags::Tags;
 pub use tokens::{Estimate, TokenCounter};
+pub use tool_call::{ToolCall, ToolReply};
+pub use tool_definition::{Parameter, ParameterKind, Tool, ToolSet};
+pub use tool_format::{ToolFormat, UnknownToolFormat};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
