@@ -36,6 +36,7 @@ mod attempt;
 mod bm25;
 mod check;
 mod cutoff;
+mod common_yaml;
 mod document;
 mod embedder;
 mod embedding;
