@@ -50,6 +50,8 @@ mod folder_source;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "install")]
+pub mod install;
 mod join;
 mod layers;
 mod listed_file;
