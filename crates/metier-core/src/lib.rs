@@ -80,6 +80,7 @@ mod tool_match;
 mod tools;
 mod tree;
 mod trigger;
+mod triggers;
 mod yaml;
 
 pub use bm25::{Bm25, Bm25Parameters};
@@ -112,3 +113,4 @@ pub use tags::Tags;
 pub use tokens::{Estimate, TokenCounter};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
+pub use triggers::{TRIGGER_FILES, TriggerFile, TriggerTest};
