@@ -108,12 +108,13 @@ pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
     AllowedTools, Bm25, Bm25Parameters, CachedEmbedder, Candidate, Checked, Cutoff, Edit,
     EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate, Everything, External, Fallback,
-    Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath,
-    Keyword, Lexical, Limits, LineIndex, Manifest, Map, Matcher, Mode, NameProblem, NameRules,
-    Narrowed, Node, ParseOptions, Parsed, ParsedHead, PathProblem, Position, Report, ResourcePath,
-    Rule, Scalar, Selector, Severity, Skill, SkillName, SkillText, Span, Tags, TokenCounter,
-    ToolPattern, ToolProblem, Typed, UnknownRule, Value, check, check_resource,
-    disables_model_invocation, format, name_problems, parse, parse_with,
+    Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions,
+    InvalidName, InvalidPath, Keyword, Lexical, Limits, LineIndex, Manifest, Map, Matcher, Mode,
+    NameProblem, NameRules, Narrowed, Node, ParseOptions, Parsed, ParsedHead, PathProblem,
+    Position, Report, ResourcePath, Rule, Scalar, Selector, Severity, Skill, SkillName, SkillText,
+    Span, TRIGGER_FILES, Tags, TokenCounter, ToolPattern, ToolProblem, TriggerFile, TriggerTest,
+    Typed, UnknownRule, Value, check, check_resource, disables_model_invocation, format,
+    name_problems, parse, parse_with,
 };
 
 /// The examples of the README, as tests.
