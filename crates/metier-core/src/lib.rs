@@ -55,6 +55,7 @@ mod parse;
 mod patch;
 mod plain_copy;
 mod quoted;
+mod rank;
 mod real_end;
 mod repair;
 mod resource;
@@ -63,6 +64,7 @@ mod rule;
 mod scan;
 mod skill;
 mod span;
+mod text;
 mod tokens;
 mod tool_match;
 mod tools;
@@ -82,11 +84,16 @@ pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
+pub use rank::{
+    Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
+    WordEvidence,
+};
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
 pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
+pub use text::terms;
 pub use tokens::{Estimate, TokenCounter};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};

@@ -101,12 +101,13 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
-    FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Limits, LineIndex, Manifest,
-    Map, Matcher, Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead,
-    PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName,
-    SkillText, Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value, check,
-    check_resource, disables_model_invocation, format, name_problems, parse, parse_with,
+    AllowedTools, Checked, Duplicates, Edit, Entry, EntryKind, Estimate, Explanation, Field,
+    FieldWeight, Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName,
+    InvalidPath, Limits, LineIndex, Manifest, Map, Matcher, Mode, NameProblem, NameRules, Node,
+    ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Ranked, Ranking, Report,
+    ResourcePath, Rule, Scalar, SearchOptions, Severity, Skill, SkillIndex, SkillName, SkillText,
+    Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value, WordEvidence, check,
+    check_resource, disables_model_invocation, format, name_problems, parse, parse_with, terms,
 };
 
 /// The examples of the README, as tests.
