@@ -66,6 +66,7 @@ mod patch;
 mod plain_copy;
 mod python_words;
 mod quoted;
+mod rank;
 mod real_end;
 mod repair;
 mod resource;
@@ -76,6 +77,7 @@ mod selector;
 mod skill;
 mod span;
 mod tags;
+mod text;
 mod tokens;
 mod tool_match;
 mod tools;
@@ -105,6 +107,10 @@ pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
+pub use rank::{
+    Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
+    WordEvidence,
+};
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
@@ -112,6 +118,7 @@ pub use selector::Selector;
 pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use tags::Tags;
+pub use text::terms;
 pub use tokens::{Estimate, TokenCounter};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
