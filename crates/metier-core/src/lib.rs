@@ -49,6 +49,7 @@ mod folder;
 mod format;
 mod head;
 mod hidden;
+mod hybrid;
 mod keyword;
 mod known_key;
 mod layout;
@@ -72,6 +73,7 @@ mod plain_copy;
 mod prompt;
 mod python_words;
 mod quoted;
+mod rank;
 mod real_end;
 mod render;
 mod repair;
@@ -84,6 +86,7 @@ mod shorten;
 mod skill;
 mod span;
 mod tags;
+mod text;
 mod tokens;
 mod tool_call;
 mod tool_definition;
@@ -92,6 +95,7 @@ mod tool_match;
 mod tools;
 mod tree;
 mod trigger;
+mod triggers;
 mod yaml;
 
 pub use activation::{
@@ -108,6 +112,7 @@ pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use format::{FormatError, format};
 pub use head::{Head, ParsedHead};
+pub use hybrid::{Hybrid, HybridOptions};
 pub use keyword::Keyword;
 pub use lexical::Lexical;
 pub use limits::Limits;
@@ -118,9 +123,12 @@ pub use name::{
 };
 pub use nearest::nearest;
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
-pub use prompt::Prompt;
+pub use prompt::{Prompt};
 pub use render::{
     Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
+pub use rank::{
+    Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
+    WordEvidence,
 };
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
@@ -129,9 +137,11 @@ pub use selector::Selector;
 pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use tags::Tags;
+pub use text::terms;
 pub use tokens::{Estimate, TokenCounter};
 pub use tool_call::{ToolCall, ToolReply};
 pub use tool_definition::{Parameter, ParameterKind, Tool, ToolSet};
 pub use tool_format::{ToolFormat, UnknownToolFormat};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
+pub use triggers::{TRIGGER_FILES, TriggerFile, TriggerTest};
