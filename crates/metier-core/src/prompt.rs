@@ -205,13 +205,15 @@ impl<'r, 'a> Fitting<'r, 'a> {
         Prompt { tokens, omitted, ..Prompt::default() }
     }
 
-    /// Whether it is worth counting the text of everything.
+    /// Whether it is worth writing and counting everything: no text has this many bytes a token.
     fn may_fit_whole(&self, budget: usize) -> bool {
-        let limit = budget.saturating_add(budget / 4).saturating_add(64);
-        let mut sum = 0usize;
-        (0..self.candidates.len()).all(|at| {
-            sum = sum.saturating_add(self.cost(at, Shown::Whole));
-            sum <= limit
+        const MOST_BYTES: usize = 64;
+        let mut left = budget.saturating_add(MOST_BYTES).saturating_mul(MOST_BYTES);
+        self.candidates.iter().all(|Candidate { line, .. }| {
+            let bytes = line.name.len() + line.description.len().min(self.render.max_description);
+            let fits = bytes <= left;
+            left = left.saturating_sub(bytes);
+            fits
         })
     }
 
