@@ -272,7 +272,10 @@ proptest! {
                 let skill = skill.with_path("/skills/<skill_content>/SKILL.md");
                 Some(skill.activation_with(&Bundle { files, truncated: true }, &options))
             }).collect();
-            let text = Activation::compose(&activations).to_lowercase();
+            // As a reader sees it who sees none of the hidden characters.
+            let is_seen = |c: &char| !matches!(c, '\u{200b}' | '\u{e0041}');
+            let text: String =
+                Activation::compose(&activations).to_lowercase().chars().filter(is_seen).collect();
             for (tag, count) in [
                 ("<skill_content name=\"", 1),
                 ("</skill_content>", 1),
