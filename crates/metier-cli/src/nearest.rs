@@ -1,17 +1,24 @@
 //! Turns a misspelt word into the one that was probably meant.
 
-/// The candidate with the fewest edits away from `word`, if that is near enough to be meant.
+/// The candidate with the fewest edits away from `word`, if that is near enough to be meant; else the
+/// first one that has `word` as its beginning or as one of its parts.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let word: Vec<char> = word.to_lowercase().chars().collect();
-    candidates
-        .into_iter()
-        .map(|candidate| (distance(&word, candidate), candidate))
+    let word = word.to_lowercase();
+    let letters: Vec<char> = word.chars().collect();
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let by_edits = candidates
+        .iter()
+        .map(|candidate| (distance(&letters, candidate), *candidate))
         .filter(|(edits, candidate)| *edits <= candidate.chars().count() / 3 + 1)
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, candidate)| candidate)
+        .min_by_key(|(edits, _)| *edits);
+    let is_part = |candidate: &&str| {
+        letters.len() > 2
+            && (candidate.starts_with(&word) || candidate.split('-').any(|part| part == word))
+    };
+    by_edits.map(|(_, candidate)| candidate).or_else(|| candidates.iter().copied().find(is_part))
 }
 
 /// How many characters must be added, left out or changed (Levenshtein), one row at a time.
@@ -47,5 +54,15 @@ mod tests {
         assert_eq!(nearest("unquoted-colons", codes), Some("unquoted-colon"));
         assert_eq!(nearest("Ded-Link", codes), Some("dead-link"));
         assert_eq!(nearest("something-else-entirely", codes), None);
+    }
+
+    /// `rule unquoted` suggested nothing.
+    #[test]
+    fn a_part_of_a_word_is_enough() {
+        let codes = ["dead-link", "unquoted-colon", "name-case"];
+        assert_eq!(nearest("unquoted", codes), Some("unquoted-colon"));
+        assert_eq!(nearest("Link", codes), Some("dead-link"));
+        assert_eq!(nearest("na", codes), None);
+        assert_eq!(nearest("", codes), None);
     }
 }

@@ -4,6 +4,7 @@ use crate::blocking::block_on;
 use crate::catalog::CatalogEntry;
 use crate::disk::real_path;
 use crate::registry::{Registry, RegistryError};
+use crate::resource::Files;
 use crate::source::ReadOptions;
 use metier_core::{
     Activation, ActivationForm, ActivationOptions, Bundle, BundledFile, ResourcePath, Skill,
@@ -45,7 +46,8 @@ impl Registry {
     ) -> Result<Activation, RegistryError> {
         let skill = self.load(id).await?;
         let entry = self.entry(id)?;
-        Ok(self.activate(&entry, skill, options).await)
+        let files = self.files_of(&entry).await;
+        Ok(self.activate(&entry, skill, &files, options).await)
     }
 
     /// [`activation`](Self::activation), waiting for it.
@@ -57,14 +59,21 @@ impl Registry {
         block_on(self.activation(id, options))
     }
 
+    /// The files of a skill. The skill can be used without; that they are not known is said.
+    pub(crate) async fn files_of(&self, entry: &CatalogEntry) -> Files {
+        let files = entry.held.source.files(&entry.listed.key).await;
+        files.unwrap_or_else(|_| Files { truncated: true, ..Files::default() })
+    }
+
     /// The activation of a skill that was loaded already.
     pub(crate) async fn activate(
         &self,
         entry: &CatalogEntry,
         skill: Skill,
+        files: &Files,
         options: &ActivationOptions,
     ) -> Activation {
-        let bundle = self.bundle(entry, options).await;
+        let bundle = self.bundle(entry, files, options).await;
         let skill = match skill.path().filter(|path| path.is_relative()) {
             Some(path) => {
                 let path = self.absolute(path);
@@ -90,11 +99,12 @@ impl Registry {
 
     /// The files that an activation lists, with the texts of those that are to stand in it. A file
     /// that cannot be read, is too large or is no text is listed by its name.
-    async fn bundle(&self, entry: &CatalogEntry, options: &ActivationOptions) -> Bundle {
-        let Ok(files) = entry.held.source.files(&entry.listed.key).await else {
-            // The skill can be used; that its files are not known is said.
-            return Bundle { files: Vec::new(), truncated: true };
-        };
+    async fn bundle(
+        &self,
+        entry: &CatalogEntry,
+        files: &Files,
+        options: &ActivationOptions,
+    ) -> Bundle {
         let mut bundle = Bundle { files: Vec::new(), truncated: files.truncated };
         let mut paths: Vec<&ResourcePath> = files.iter().collect();
         match options.form {

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "deuz/choosing.rs"]
+mod choosing;
 mod shared;
 
 use metier::{
@@ -21,7 +23,8 @@ fn deuz() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         root_skill: RootSkill::Ignored,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         ..Discovery::default()
     }
 }
@@ -494,4 +497,4 @@ fn not_losing_what_is_nested_in_metadata() {
     assert_eq!(inner.as_map().unwrap().get("b").unwrap().as_text(), Some("c"));
 }
 
-// Later: `trigger` and the matchers, the rendered catalog, and narrowing a set of tools to a skill.
+// Later: `trigger`, the rendered catalog, and narrowing a set of tools to a skill.

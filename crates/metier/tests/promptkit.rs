@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "promptkit/choosing.rs"]
+mod choosing;
 mod shared;
 
 use metier::{
@@ -20,7 +22,8 @@ fn promptkit() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::Descend,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         on_problem: OnProblem::Abort,
         missing_root: MissingRoot::Abort,
         ..Discovery::default()
