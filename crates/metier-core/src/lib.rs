@@ -35,6 +35,7 @@ mod arguments;
 mod attempt;
 mod bm25;
 mod check;
+mod common_yaml;
 mod cutoff;
 mod document;
 mod embedder;

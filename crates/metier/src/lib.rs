@@ -58,6 +58,8 @@ mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "install")]
+pub mod install;
 mod join;
 mod layers;
 mod listed_file;
