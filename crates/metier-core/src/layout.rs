@@ -308,6 +308,15 @@ impl Parts<'_> {
 
     fn push_xml(&self, out: &mut String, indent: &str, inner: Inner) {
         let outer = &indent[..indent.len() / 2];
+        let is_bare =
+            self.description.is_empty() && self.location.is_none() && self.origin.is_none();
+        if is_bare && self.change.is_none() && !indent.is_empty() {
+            // Where names alone are left, there is no room to waste.
+            let _ = write!(out, "\n{outer}<skill><name>");
+            push_escaped(out, &self.name);
+            out.push_str("</name></skill>");
+            return;
+        }
         match self.change {
             Some(change) => {
                 let _ = write!(out, "\n{outer}<skill change=\"{}\">", change.word());

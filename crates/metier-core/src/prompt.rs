@@ -205,13 +205,15 @@ impl<'r, 'a> Fitting<'r, 'a> {
         Prompt { tokens, omitted, ..Prompt::default() }
     }
 
-    /// Whether it is worth counting the text of everything.
+    /// Whether it is worth writing and counting everything: no text has this many bytes a token.
     fn may_fit_whole(&self, budget: usize) -> bool {
-        let limit = budget.saturating_add(budget / 4).saturating_add(64);
-        let mut sum = 0usize;
-        (0..self.candidates.len()).all(|at| {
-            sum = sum.saturating_add(self.cost(at, Shown::Whole));
-            sum <= limit
+        const MOST_BYTES: usize = 64;
+        let mut left = budget.saturating_add(MOST_BYTES).saturating_mul(MOST_BYTES);
+        self.candidates.iter().all(|Candidate { line, .. }| {
+            let bytes = line.name.len() + line.description.len().min(self.render.max_description);
+            let fits = bytes <= left;
+            left = left.saturating_sub(bytes);
+            fits
         })
     }
 
@@ -282,47 +284,51 @@ impl<'r, 'a> Fitting<'r, 'a> {
         let mut start = 0;
         while start < named.len() {
             let end = self.tiers[start].min(named.len());
-            let more = |shown: Shown, limit: usize| {
-                let mut sum = 0;
-                for (at, name) in self.ranked[start..end].iter().zip(&named[start..end]) {
-                    sum += self.cost(*at, shown).saturating_sub(*name);
-                    if sum > limit {
-                        return None;
-                    }
-                }
-                Some(sum)
+            let tier = &self.ranked[start..end];
+            let names = named[start..end].iter().sum::<usize>();
+            let Some(cost) = self.tier_cost(tier, Shown::Whole, left + names) else {
+                return self.describe_evenly(tier, names, left + names, plan);
             };
-            let shown = match more(Shown::Whole, left) {
-                Some(sum) => {
-                    left -= sum;
-                    Shown::Whole
-                }
-                None => Shown::Cut(self.even_cut(|limit| more(Shown::Cut(limit), left).is_some())),
-            };
-            for &at in &self.ranked[start..end] {
-                plan[at] = Some(shown);
-            }
-            if shown != Shown::Whole {
-                return;
+            left = left + names - cost;
+            for &at in tier {
+                plan[at] = Some(Shown::Whole);
             }
             start = end;
         }
     }
 
-    /// The most characters a description may have so that all of them fit.
-    fn even_cut(&self, fits: impl Fn(usize) -> bool) -> usize {
-        let longest = self.candidates.iter().map(|c| c.line.description.len()).max();
-        let (mut fitting, mut beyond) =
-            (0, longest.unwrap_or_default().min(self.render.max_description) + 1);
-        while beyond - fitting > 1 {
-            let middle = usize::midpoint(fitting, beyond);
-            if fits(middle) {
-                fitting = middle;
-            } else {
-                beyond = middle;
+    /// Cuts descriptions at one length, the greatest at which all fit. What is left goes to the first
+    /// of them, which get what the next length would give.
+    fn describe_evenly(&self, tier: &[usize], names: usize, room: usize, plan: &mut Plan) {
+        let longest = tier.iter().map(|at| self.candidates[*at].line.description.len()).max();
+        let mut beyond = longest.unwrap_or_default().min(self.render.max_description) + 1;
+        let (mut length, mut cost) = (0, names);
+        while beyond - length > 1 {
+            let middle = usize::midpoint(length, beyond);
+            match self.tier_cost(tier, Shown::Cut(middle), room) {
+                Some(fitting) => (length, cost) = (middle, fitting),
+                None => beyond = middle,
             }
         }
-        fitting
+        let mut left = room - cost;
+        for &at in tier {
+            let [next, now] = [beyond, length].map(|length| self.cost(at, Shown::Cut(length)));
+            let more = next.saturating_sub(now);
+            let fits = more <= left;
+            left -= if fits { more } else { 0 };
+            plan[at] = Some(Shown::Cut(if fits { beyond } else { length }));
+        }
+    }
+
+    /// What skills cost together; `None` when that is more than there is room for.
+    fn tier_cost(&self, tier: &[usize], shown: Shown, room: usize) -> Option<usize> {
+        let mut sum = 0;
+        tier.iter()
+            .all(|at| {
+                sum += self.cost(*at, shown);
+                sum <= room
+            })
+            .then_some(sum)
     }
 
     fn push(&self, out: &mut String, at: usize, shown: Shown, is_first: bool) -> Written {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 
 /// Fewer characters than this say nothing.
-const LEAST: usize = 12;
+const LEAST: usize = 24;
 
 /// What says that something was left out.
 const MARK: char = '…';
@@ -106,10 +106,8 @@ mod tests {
             (50, "Fills in PDF forms. Reads them too, signs them…"),
             (40, "Fills in PDF forms. Reads them too…"),
             (30, "Fills in PDF forms. …"),
-            (21, "Fills in PDF forms. …"),
-            (20, "Fills in PDF…"),
-            (12, "Fills in…"),
-            (11, ""),
+            (24, "Fills in PDF forms. …"),
+            (23, ""),
         ] {
             assert_eq!(shorten(text, limit), expected, "{limit}");
         }
@@ -117,9 +115,10 @@ mod tests {
 
     #[test]
     fn other_scripts_end_where_they_can() {
-        assert_eq!(shorten("填写表格。签名，然后发送给需要它的每一个人。", 14), "填写表格。签名…");
-        assert_eq!(shorten(&"x".repeat(50), 20), format!("{}…", "x".repeat(18)));
-        assert_eq!(shorten(&"e\u{301}".repeat(50), 20), format!("{}…", "e\u{301}".repeat(9)));
+        let text = "填写表格。签名，然后发送给需要它的每一个人，包括所有的同事和朋友。";
+        assert_eq!(shorten(text, 24), "填写表格。签名，然后发送给需要它的每一个人…");
+        assert_eq!(shorten(&"x".repeat(50), 30), format!("{}…", "x".repeat(28)));
+        assert_eq!(shorten(&"e\u{301}".repeat(50), 30), format!("{}…", "e\u{301}".repeat(14)));
     }
 
     proptest! {

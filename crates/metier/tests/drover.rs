@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "drover/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -446,4 +448,4 @@ fn not_silent_about_what_was_left_out() {
     assert_eq!(problems.len(), 3, "{problems:?}");
 }
 
-// Later: `skill_load` and `skill_resource` with their allow-list, denials and hints; the prompt block.
+// Later: `skill_load` and `skill_resource` with their allow-list, denials and hints.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "fizeau/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -322,4 +324,4 @@ fn not_stale_after_the_frontmatter_grew() {
     drop(fixture);
 }
 
-// Later: the tool `load_skill` with its errors, the prompt block, and the folder from the environment.
+// Later: the tool `load_skill` with its errors, and the folder from the environment.

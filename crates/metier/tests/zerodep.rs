@@ -4,6 +4,8 @@
 
 #[path = "zerodep/choosing.rs"]
 mod choosing;
+#[path = "zerodep/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -383,5 +385,3 @@ fn not_stale_when_names_stay_and_contents_change() {
     assert_eq!(before.get("pdf").unwrap().description(), "one");
     drop(fixture);
 }
-
-// Later: the XML catalog and prompt, inlined resources and composing.
