@@ -4,13 +4,16 @@ use crate::active::Invoker;
 use crate::catalog::CatalogEntry;
 use crate::session::Session;
 use crate::session_state::Usage;
+use metier_core::{Hit, Lexical, Matcher as _, SkillText};
 
 impl Session {
     /// The skills that fit a query and may be loaded, the best first, with their scores.
     pub fn search(&self, query: &str, limit: usize) -> Vec<(CatalogEntry, f64)> {
+        let Some(matcher) = &self.options().matcher else {
+            return self.search_words(query, limit);
+        };
         let snapshot = self.registry().catalog();
         let filters = self.filters();
-        let Some(matcher) = &self.options().matcher else { return Vec::new() };
         // Some hits may be hidden from the model: ask for more until enough are left.
         let mut asked = limit.saturating_mul(2).max(16);
         loop {
@@ -29,9 +32,13 @@ impl Session {
         }
     }
 
-    /// Whether there is something to search with.
-    pub(crate) fn can_search(&self) -> bool {
-        self.options().matcher.is_some()
+    /// The skills that share words with a query, where the host brings no way of ranking.
+    fn search_words(&self, query: &str, limit: usize) -> Vec<(CatalogEntry, f64)> {
+        let catalog = self.catalog();
+        let texts = catalog.iter().map(|e| SkillText::of_manifest(&e.id, e.manifest()));
+        let hits = Lexical::new(texts).search(query, limit);
+        let find = |hit: Hit| Some((catalog.iter().find(|e| e.id == hit.id)?.clone(), hit.score));
+        hits.into_iter().filter_map(find).collect()
     }
 
     /// Counts a use of a skill, and marks it as used if it is active.

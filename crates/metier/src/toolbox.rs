@@ -34,9 +34,8 @@ impl Session {
             Vec::new()
         };
         let offered = options.names.verbs().iter().filter(|(verb, _)| match verb {
-            Verb::Search => self.can_search(),
             Verb::Run => self.can_run(),
-            Verb::Load | Verb::Unload | Verb::Read => true,
+            Verb::Search | Verb::Load | Verb::Unload | Verb::Read => true,
         });
         offered.map(|(verb, name)| define(options.names, *verb, name, &choices)).collect()
     }
