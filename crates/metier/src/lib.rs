@@ -103,10 +103,11 @@ pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
     AllowedTools, Checked, Edit, Entry, EntryKind, Estimate, Finding, Fix, FolderEntry,
     FormatError, FromJsonError, Head, Hit, InvalidName, InvalidPath, Limits, LineIndex, Manifest,
-    Map, Matcher, Mode, NameProblem, NameRules, Node, ParseOptions, Parsed, ParsedHead,
-    PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill, SkillName,
-    SkillText, Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value, check,
-    check_resource, disables_model_invocation, format, name_problems, parse, parse_with,
+    Map, Matcher, Mode, NameProblem, NameRules, Node, NotPortable, ParseOptions, Parsed,
+    ParsedHead, PathProblem, Position, Report, ResourcePath, Rule, Scalar, Severity, Skill,
+    SkillName, SkillText, Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value,
+    check, check_resource, disables_model_invocation, format, frontmatter_json, name_problems,
+    parse, parse_with,
 };
 
 /// The examples of the README, as tests.
