@@ -125,12 +125,13 @@ pub use name::{
 };
 pub use nearest::nearest;
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
-pub use prompt::{Prompt};
-pub use render::{
-    Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
+pub use prompt::Prompt;
 pub use rank::{
     Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
     WordEvidence,
+};
+pub use render::{
+    Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
 };
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
