@@ -61,6 +61,7 @@ mod misquoted;
 mod name;
 mod name_suggestion;
 mod overlap;
+mod overlapping;
 mod parse;
 mod patch;
 mod plain_copy;
@@ -83,6 +84,7 @@ mod tool_match;
 mod tools;
 mod tree;
 mod trigger;
+mod trigger_run;
 mod triggers;
 mod yaml;
 
@@ -106,6 +108,7 @@ pub use matcher::{Hit, Matcher, SkillText};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
+pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use rank::{
     Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
@@ -122,4 +125,5 @@ pub use text::terms;
 pub use tokens::{Estimate, TokenCounter};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
+pub use trigger_run::{Confusion, ConfusionKind, TriggerOptions, TriggerOutcome, mean_recall};
 pub use triggers::{TRIGGER_FILES, TriggerFile, TriggerTest};

@@ -108,16 +108,18 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Bm25, Bm25Parameters, CachedEmbedder, Candidate, Checked, Cutoff, Duplicates,
-    Edit, EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate, Everything, Explanation,
-    External, Fallback, Field, FieldWeight, Finding, Fix, FolderEntry, FormatError, FromJsonError,
-    Head, Hit, Hybrid, HybridOptions, InvalidName, InvalidPath, Keyword, Lexical, Limits,
-    LineIndex, Manifest, Map, Matcher, Mode, NameProblem, NameRules, Narrowed, Node, ParseOptions,
-    Parsed, ParsedHead, Part, PathProblem, Position, Ranked, Ranking, Report, ResourcePath, Rule,
-    Scalar, SearchOptions, Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span,
-    TRIGGER_FILES, Tags, TokenCounter, ToolPattern, ToolProblem, TriggerFile, TriggerTest, Typed,
-    UnknownRule, Value, WordEvidence, check, check_resource, disables_model_invocation, format,
-    name_problems, parse, parse_with, terms,
+    AllowedTools, Bm25, Bm25Parameters, CachedEmbedder, Candidate, Checked, Confusion,
+    ConfusionKind, Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry, EntryKind,
+    Estimate, Everything, Explanation, External, Fallback, Field, FieldWeight, Finding, Fix,
+    FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName,
+    InvalidPath, Keyword, Lexical, Limits, LineIndex, Manifest, Map, Matcher, Mode, NameProblem,
+    NameRules, Narrowed, Node, OverlappingPair, ParseOptions, Parsed, ParsedHead, Part,
+    PathProblem, Position, Ranked, Ranking, Report, ResourcePath, Rule, Scalar, SearchOptions,
+    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
+    TokenCounter, ToolPattern, ToolProblem, TriggerFile, TriggerOptions, TriggerOutcome,
+    TriggerTest, Typed, UnknownRule, Value, WordEvidence, check, check_resource,
+    disables_model_invocation, format, mean_recall, name_problems, overlapping_pairs, parse,
+    parse_with, terms,
 };
 
 /// The examples of the README, as tests.
