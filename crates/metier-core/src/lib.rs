@@ -44,6 +44,7 @@ mod everything;
 mod external;
 mod field;
 mod finding;
+mod fitting;
 mod folder;
 mod format;
 mod head;
