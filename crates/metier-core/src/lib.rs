@@ -45,6 +45,7 @@ mod everything;
 mod external;
 mod field;
 mod finding;
+mod fitting;
 mod folder;
 mod format;
 mod frontmatter;
