@@ -105,7 +105,7 @@ impl Session {
             Some(verb) => self.perform(verb, arguments, &mut failure).await,
         };
         match done {
-            Ok(done) => Self::worded(names, done),
+            Ok(done) => self.worded(names, done),
             Err(error) => self.worded_failure(tool, names, Failure { error, ..failure }),
         }
     }
