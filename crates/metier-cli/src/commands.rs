@@ -9,5 +9,6 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod read;
 pub(crate) mod rule;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod tools;

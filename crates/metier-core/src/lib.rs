@@ -47,8 +47,10 @@ mod field;
 mod finding;
 mod folder;
 mod format;
+mod frontmatter;
 mod head;
 mod hidden;
+mod hybrid;
 mod keyword;
 mod known_key;
 mod layout;
@@ -72,6 +74,7 @@ mod plain_copy;
 mod prompt;
 mod python_words;
 mod quoted;
+mod rank;
 mod real_end;
 mod render;
 mod repair;
@@ -84,6 +87,7 @@ mod shorten;
 mod skill;
 mod span;
 mod tags;
+mod text;
 mod tokens;
 mod tool_call;
 mod tool_definition;
@@ -92,6 +96,7 @@ mod tool_match;
 mod tools;
 mod tree;
 mod trigger;
+mod triggers;
 mod yaml;
 
 pub use activation::{
@@ -107,7 +112,9 @@ pub use external::{Candidate, External, Fallback, Narrowed};
 pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use format::{FormatError, format};
+pub use frontmatter::{NotPortable, frontmatter_json};
 pub use head::{Head, ParsedHead};
+pub use hybrid::{Hybrid, HybridOptions};
 pub use keyword::Keyword;
 pub use lexical::Lexical;
 pub use limits::Limits;
@@ -119,6 +126,10 @@ pub use name::{
 pub use nearest::nearest;
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
+pub use rank::{
+    Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
+    WordEvidence,
+};
 pub use render::{
     Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
 };
@@ -129,9 +140,11 @@ pub use selector::Selector;
 pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use tags::Tags;
+pub use text::terms;
 pub use tokens::{Estimate, TokenCounter};
 pub use tool_call::{ToolCall, ToolReply};
 pub use tool_definition::{Parameter, ParameterKind, Tool, ToolSet};
 pub use tool_format::{ToolFormat, UnknownToolFormat};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
+pub use triggers::{TRIGGER_FILES, TriggerFile, TriggerTest};

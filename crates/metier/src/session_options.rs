@@ -67,8 +67,7 @@ pub struct SessionOptions {
     /// How many bytes of a file a model may read at once; `None`: 1 MiB, and 64 KiB with drover's
     /// names.
     pub read_limit: Option<usize>,
-    /// What orders the skills that `search_skills` finds; `None`: the words that they
-    /// share with the query.
+    /// What orders the skills that `search_skills` finds; `None`: the registry's own ranking.
     pub matcher: Option<Arc<dyn Matcher>>,
     /// What runs scripts; `None`: nothing does, and the tool is not offered.
     pub runner: Option<Arc<dyn Runner>>,

@@ -85,7 +85,7 @@ fn json_has_the_three_parts_of_a_reply() {
     let (code, reply) = call(&["read_skill_file", r#"{"skill":"pdf","path":"../x"}"#]);
     assert_eq!((code, &reply["is_error"]), (Some(1), &json!(true)));
     assert_eq!(reply["data"]["reason"], "read_failed");
-    let (code, reply) = call(&["search_skills", r#"{"query":"forms of a PDF"}"#]);
+    let (code, reply) = call(&["search_skills", r#"{"query":"fill in this form"}"#]);
     assert_eq!((code, &reply["data"]["skills"][0]["name"]), (Some(0), &json!("pdf")));
 }
 
