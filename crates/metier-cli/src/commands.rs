@@ -1,5 +1,6 @@
 //! Turns each command's arguments into calls of the library: one module a command.
 
+pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
@@ -10,3 +11,4 @@ pub(crate) mod read;
 pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod show;
+pub(crate) mod tools;
