@@ -64,6 +64,8 @@ pub(crate) enum Command {
     List(List),
     Show(Show),
     Read(Read),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
     Completions(Completions),
     Man(Man),
 }

@@ -8,4 +8,6 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod read;
 pub(crate) mod rule;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod show;
