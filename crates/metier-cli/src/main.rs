@@ -40,6 +40,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
+        Command::Tools(args) => commands::tools::run(&args, &mut ui),
+        Command::Call(args) => commands::call::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),
     };
