@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Search(Search),
     Show(Show),
     Read(Read),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
     Tools(Tools),
     Call(Call),
     Completions(Completions),

@@ -10,5 +10,7 @@ pub(crate) mod new;
 pub(crate) mod read;
 pub(crate) mod rule;
 pub(crate) mod search;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod tools;

@@ -9,6 +9,8 @@ mod exit;
 mod input;
 mod nearest;
 mod table;
+#[cfg(feature = "serve")]
+mod serve_args;
 mod ui;
 
 use args::{Cli, Command};
@@ -37,6 +39,8 @@ fn main() -> ExitCode {
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
         Command::Search(args) => commands::search::run(&args, &mut ui),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => commands::serve::run(args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
         Command::Tools(args) => commands::tools::run(&args, &mut ui),
         Command::Call(args) => commands::call::run(&args, &mut ui),
