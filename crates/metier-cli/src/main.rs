@@ -8,9 +8,9 @@ mod diff;
 mod exit;
 mod input;
 mod nearest;
-mod table;
 #[cfg(feature = "serve")]
 mod serve_args;
+mod table;
 mod ui;
 
 use args::{Cli, Command};

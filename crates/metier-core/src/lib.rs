@@ -126,7 +126,7 @@ pub use matcher::{Hit, Matcher, SkillText};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
-pub use nearest::{nearest};
+pub use nearest::nearest;
 pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
