@@ -77,6 +77,7 @@ mod reply;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
+mod resource_check;
 mod rule_page;
 mod runner;
 mod scopes;
