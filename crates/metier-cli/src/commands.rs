@@ -9,6 +9,7 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod read;
 pub(crate) mod rule;
+pub(crate) mod search;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod show;

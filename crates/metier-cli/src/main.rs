@@ -10,6 +10,7 @@ mod input;
 mod nearest;
 #[cfg(feature = "serve")]
 mod serve_args;
+mod table;
 mod ui;
 
 use args::{Cli, Command};
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::New(args) => commands::new::run(&args, &mut ui),
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
+        Command::Search(args) => commands::search::run(&args, &mut ui),
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),

@@ -4,6 +4,7 @@
 
 mod archive;
 mod file_record;
+mod git;
 mod git_url;
 mod invalid_reference;
 mod local_path;
@@ -15,6 +16,10 @@ mod tree;
 
 pub use archive::{ArchiveError, ArchiveFormat, unpack};
 pub use file_record::FileRecord;
+pub use git::{
+    Git, GitEntry, GitEntryKind, GitError, GitNotice, GitOptions, Repositories, Repository,
+    Resolved,
+};
 pub use git_url::{GitUrl, InvalidGitUrl, Transport};
 pub use invalid_reference::{InvalidReference, ReferenceProblem};
 pub use local_path::{LocalPath, NoHome};

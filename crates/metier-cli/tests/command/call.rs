@@ -85,7 +85,7 @@ fn json_has_the_three_parts_of_a_reply() {
     let (code, reply) = call(&["read_skill_file", r#"{"skill":"pdf","path":"../x"}"#]);
     assert_eq!((code, &reply["is_error"]), (Some(1), &json!(true)));
     assert_eq!(reply["data"]["reason"], "read_failed");
-    let (code, reply) = call(&["search_skills", r#"{"query":"forms of a PDF"}"#]);
+    let (code, reply) = call(&["search_skills", r#"{"query":"fill in this form"}"#]);
     assert_eq!((code, &reply["data"]["skills"][0]["name"]), (Some(0), &json!("pdf")));
 }
 
@@ -125,7 +125,7 @@ fn a_project_that_nobody_trusts_reaches_no_model() {
         "---\nname: pdf\ndescription: Use for PDFs.\n---\nOpen it.\n",
     );
     let args = ["call", "load_skill", r#"{"name": "pdf"}"#];
-    let output = fixture.command(env!("CARGO_BIN_EXE_metier"), &args).folder("work").run();
+    let output = fixture.command(env!("CARGO_BIN_EXE_metier"), args).folder("work").run();
     assert_eq!(output.exit_code(), Some(1), "{output}");
     assert_eq!(output.stdout(), "there are no skills to load: go on without\n");
     let said = "note: 1 skill of this project left out, because nobody trusts it yet";

@@ -107,7 +107,7 @@ fn skills_of_a_project_that_nobody_trusts_bring_no_tools() {
         "work/.agents/skills/pdf",
         "---\nname: pdf\ndescription: Use for PDFs.\n---\nOpen it.\n",
     );
-    let output = fixture.command(env!("CARGO_BIN_EXE_metier"), &["tools"]).folder("work").run();
+    let output = fixture.command(env!("CARGO_BIN_EXE_metier"), ["tools"]).folder("work").run();
     assert_eq!(output.stdout(), "[]\n", "{output}");
 }
 

@@ -1,8 +1,8 @@
 //! Turns catalogs into prompts and ids into activations, on real folders: the bytes, the order, what is withheld.
 
 use metier::{
-    ActivationOptions, Blocking, Budget, CatalogFormat, Folder, Invocation, Locations, Memory,
-    Preamble, Registry, Relevance, Render, Trust, WhenEmpty,
+    ActivationOptions, Blocking, Budget, CatalogFormat, Invocation, Locations, Memory, Preamble,
+    Registry, Relevance, Render, Trust, WhenEmpty,
 };
 use testing::Fixture;
 
