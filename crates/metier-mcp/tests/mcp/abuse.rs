@@ -254,11 +254,17 @@ async fn ten_thousand_garbled_lines_are_survived() {
 }
 
 #[tokio::test]
-async fn garbled_requests_over_http_are_survived() {
-    let options = HttpOptions { rate: None, ..HttpOptions::default() };
+async fn ten_thousand_garbled_requests_over_http_are_survived() {
+    let short = std::time::Duration::from_millis(200);
+    let options = HttpOptions {
+        rate: None,
+        head_timeout: short,
+        body_timeout: short,
+        ..HttpOptions::default()
+    };
     let site = Site::open(&server(), options).await;
     let mut noise = Noise(2);
-    for _ in 0..1_000 {
+    for _ in 0..10_000 {
         let body = noise.bytes();
         let method = ["skills/list", "tools/call", "initialize", "resources/read"][noise.next(4)];
         let version = ["2026-07-28", "2025-11-25", "1", "\u{e9}"][noise.next(4)];
