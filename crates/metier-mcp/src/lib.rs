@@ -21,6 +21,7 @@ mod prompts;
 mod resources;
 mod server;
 mod store;
+mod tools;
 mod uri;
 
 pub use http::{HttpError, HttpServer};
