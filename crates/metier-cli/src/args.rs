@@ -27,7 +27,8 @@ Examples:
   metier check .                 check every skill below this folder
   metier check --fix .           mend what can be mended
   metier rule unquoted-colon     explain a finding
-  metier list                    the skills that agents would know of")]
+  metier list                    the skills that agents would know of
+  metier search 'tax form'       the skills that fit what a user says")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Fmt(Fmt),
     New(New),
     List(List),
+    Search(Search),
     Show(Show),
     Read(Read),
     Completions(Completions),
@@ -265,6 +267,72 @@ pub(crate) struct List {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Find the skills that fit what a user says
+///
+/// Everything a skill says is searched: its name, description, tags, headings and body. A score of the
+/// default matcher is from 0 to 1 and means the same for every query; those of other matchers are their
+/// own.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier search fill in this tax form
+  metier search 'fill in this tax form' --top 1 --json | jq -r '.[0].id'
+  metier search --explain 'tax form'            which words, where, and how much
+  metier search --tools Bash,Read 'tax form'    only skills that need no other tools
+  metier search --min-score 0.3 'tax form'      nothing, rather than something that hardly fits
+  metier search - < prompt.txt")]
+pub(crate) struct Search {
+    /// What the user says; - is stdin
+    #[arg(value_name = "QUERY", required = true)]
+    pub(crate) query: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Show this many skills at most
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) top: usize,
+
+    /// Show skills that score at least this
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) min_score: Option<f64>,
+
+    /// How skills are ranked
+    #[arg(long, value_name = "MATCHER", default_value = "default")]
+    pub(crate) matcher: MatcherName,
+
+    /// Skills with this tag only; with several, one of them is enough
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+
+    /// Skills that need no other tools than these
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    pub(crate) tools: Option<Vec<String>>,
+
+    /// Say why: which words of the query stand where in the skill
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How skills are ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MatcherName {
+    /// Everything a skill says, the rarest words first
+    Default,
+    /// The share of the query's words in name and description
+    Keyword,
+    /// BM25+ over name, description and body
+    Bm25,
+    /// As keyword, without stop words and accents
+    Lexical,
+    /// Every skill, by name
+    All,
 }
 
 /// List the files of a skill, or print one of them

@@ -8,4 +8,5 @@ pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod read;
 pub(crate) mod rule;
+pub(crate) mod search;
 pub(crate) mod show;

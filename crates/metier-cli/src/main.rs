@@ -8,6 +8,7 @@ mod diff;
 mod exit;
 mod input;
 mod nearest;
+mod table;
 mod ui;
 
 use args::{Cli, Command};
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Command::New(args) => commands::new::run(&args, &mut ui),
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
+        Command::Search(args) => commands::search::run(&args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),

@@ -6,6 +6,7 @@ use crate::layers::Precedence;
 use crate::loaded::Loaded;
 use crate::registry_builder::RegistryBuilder;
 use crate::reload::{LAST_GOOD, Ledger};
+use crate::search_index::IndexSlot;
 use crate::snapshot::{Shadowed, Snapshot};
 use crate::source::{Problem, ReadOptions, Source, SourceError};
 use crate::{Files, Folder, Resource};
@@ -47,6 +48,7 @@ pub(crate) struct Shared {
     /// a source.
     pub(crate) ledger: Mutex<Ledger>,
     pub(crate) loaded: Mutex<Loaded>,
+    pub(crate) index: IndexSlot,
     /// How many reloads are under way: sources may have listed what the catalog does not show yet.
     pub(crate) reloading: AtomicUsize,
 }
@@ -227,7 +229,7 @@ impl Registry {
         block_on(self.read(id, path, options))
     }
 
-    fn entry(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
+    pub(crate) fn entry(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
         self.get(id).ok_or_else(|| RegistryError::UnknownSkill { id: id.to_owned() })
     }
 

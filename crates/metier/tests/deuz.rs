@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "deuz/choosing.rs"]
+mod choosing;
+#[path = "deuz/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -495,4 +499,4 @@ fn not_losing_what_is_nested_in_metadata() {
     assert_eq!(inner.as_map().unwrap().get("b").unwrap().as_text(), Some("c"));
 }
 
-// Later: `trigger` and the matchers, the rendered catalog, and narrowing a set of tools to a skill.
+// Later: `trigger`, and narrowing a set of tools to a skill.

@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "drover/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
-    BelowSkills, Blocking, CheckOptions, Discovery, FileName, Files, Folder, Links, Mode,
-    OnProblem, ParseOptions, PathProblem, ReadOptions, Registry, RegistryError, Resource,
+    BelowSkills, Blocking, CatalogFilter, CheckOptions, Discovery, FileName, Files, Folder, Links,
+    Mode, OnProblem, ParseOptions, PathProblem, ReadOptions, Registry, RegistryError, Resource,
     ResourcePath, Severity, SourceError, check_path, discover, parse, parse_with,
 };
 use shared::{ids, keys, names, text};
@@ -298,6 +300,25 @@ fn in_one_root_the_first_path_wins() {
     assert_eq!(open(&fixture, ["r"]).get("pdf").unwrap().description(), "a");
 }
 
+#[test]
+fn an_agent_has_the_skills_that_it_is_allowed() {
+    let fixture = Fixture::new()
+        .skill("r/a", &text("a", "one"))
+        .skill("r/b", &text("b", "two"))
+        .skill("r/c", &text("c", "three"));
+    let registry = Registry::open([fixture.join("r")]);
+    let allowed = |allow: &[&str], deny: &[&str]| {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let filter =
+            CatalogFilter { allow: list(allow), deny: list(deny), ..CatalogFilter::default() };
+        let catalog = registry.catalog();
+        filter.apply(catalog.iter()).map(|entry| entry.name().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(allowed(&["c", "a", "unheard-of"], &[]), ["a", "c"]);
+    assert_eq!(allowed(&["c", "a"], &["c"]), ["a"]);
+    assert!(allowed(&["unheard-of"], &[]).is_empty());
+}
+
 // Resources.
 
 fn with_files() -> Fixture {
@@ -427,4 +448,4 @@ fn not_silent_about_what_was_left_out() {
     assert_eq!(problems.len(), 3, "{problems:?}");
 }
 
-// Later: `skill_load` and `skill_resource` with their allow-list, denials and hints; the prompt block.
+// Later: `skill_load` and `skill_resource` with their allow-list, denials and hints.

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "promptkit/choosing.rs"]
+mod choosing;
+#[path = "promptkit/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -411,5 +415,5 @@ fn not_reading_an_absolute_path_as_a_relative_one() {
     assert!(matches!(&error, RegistryError::Path(e) if is_absolute(e)), "{error}");
 }
 
-// Later: the executor (activation, filters by path, limits, tools), the index, the tools of the host,
-// and `@org/name` with its installer.
+// Later: the executor (activation, filters by path, limits, tools), the tools of the host, and
+// `@org/name` with its installer.

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "zerodep/choosing.rs"]
+mod choosing;
+#[path = "zerodep/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -381,6 +385,3 @@ fn not_stale_when_names_stay_and_contents_change() {
     assert_eq!(before.get("pdf").unwrap().description(), "one");
     drop(fixture);
 }
-
-// Later: selecting (keyword, BM25, `min_score`), filtering by available tools, the XML catalog and prompt,
-// inlined resources and composing.

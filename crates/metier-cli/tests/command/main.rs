@@ -10,6 +10,7 @@ mod pages;
 mod picture;
 mod read;
 mod rule;
+mod search;
 mod show;
 mod spec;
 mod stdin;
