@@ -1,0 +1,144 @@
+//! Turns a server into a page for people: what their agents see, and what is worth mending.
+
+mod markdown;
+mod view;
+
+use crate::server::Server;
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use std::time::Duration;
+use view::{Missing, View};
+
+/// The paths that hold nothing but the page itself, so that nobody needs a token to get them.
+pub(crate) const OPEN_PATHS: [&str; 4] = ["/", "/web/page.css", "/web/page.js", "/web/icon.svg"];
+
+/// Nothing but our own files is loaded, nothing in the page is run, and nothing may frame it
+/// (security U10): a skill's text has no way to become more than text.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'";
+
+/// How often a page is told that the server is still there.
+const ALIVE: Duration = Duration::from_secs(15);
+
+/// The page and what it asks for.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>(server: Server) -> Router<S> {
+    Router::new()
+        .route("/", get(|| file("text/html; charset=utf-8", include_str!("../web/page.html"))))
+        .route("/web/page.css", get(|| file("text/css", include_str!("../web/page.css"))))
+        .route("/web/page.js", get(|| file("text/javascript", include_str!("../web/page.js"))))
+        .route("/web/icon.svg", get(|| file("image/svg+xml", include_str!("../web/icon.svg"))))
+        .route("/api/catalog", get(catalog))
+        .route("/api/prompt", get(prompt))
+        .route("/api/skill", get(skill))
+        .route("/api/file", get(resource))
+        .route("/api/problems", get(problems))
+        .route("/api/events", get(events))
+        .with_state(server)
+}
+
+/// What the page asks about.
+#[derive(Debug, Default, Deserialize)]
+struct Asked {
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    id: String,
+    #[serde(default)]
+    path: String,
+    budget: Option<usize>,
+}
+
+async fn file(media: &'static str, text: &'static str) -> Response {
+    shielded([(CONTENT_TYPE, media), (CACHE_CONTROL, "no-cache")], text)
+}
+
+async fn catalog(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
+    answer(server, move |view| Ok(view.catalog(&asked.q, asked.budget))).await
+}
+
+async fn prompt(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
+    answer(server, move |view| Ok(view.prompt(&asked.q, asked.budget))).await
+}
+
+async fn skill(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
+    answer(server, move |view| view.skill(&asked.id)).await
+}
+
+async fn resource(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
+    answer(server, move |view| view.file(&asked.id, &asked.path)).await
+}
+
+async fn problems(State(server): State<Server>) -> Response {
+    answer(server, |view| Ok(view.problems())).await
+}
+
+/// Looks at the skills where waiting for a disk holds nobody up.
+async fn answer(
+    server: Server,
+    look: impl FnOnce(&View) -> Result<Json, Missing> + Send + 'static,
+) -> Response {
+    let looked = tokio::task::spawn_blocking(move || {
+        look(&View::new(server.store().registry.clone()))
+    });
+    let (status, body) = match looked.await {
+        Ok(Ok(body)) => (StatusCode::OK, body),
+        Ok(Err(missing)) => (StatusCode::NOT_FOUND, json!({ "error": missing.to_string() })),
+        Err(_) => {
+            let error = "the server could not look at its skills";
+            (StatusCode::INTERNAL_SERVER_ERROR, json!({ "error": error }))
+        }
+    };
+    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
+    let mut response = shielded(headers, body.to_string());
+    *response.status_mut() = status;
+    response
+}
+
+/// Tells of each generation of the catalog, from the present one on, as server-sent events.
+async fn events(State(server): State<Server>) -> Response {
+    let mut changes = server.store().changes();
+    let (sender, receiver) = tokio::sync::mpsc::channel::<String>(4);
+    tokio::spawn(async move {
+        loop {
+            let generation = server.store().registry.catalog().generation();
+            let event = format!("event: generation\ndata: {generation}\n\n");
+            if sender.send(event).await.is_err() {
+                return;
+            }
+            tokio::select! {
+                _ = changes.recv() => {}
+                () = tokio::time::sleep(ALIVE) => {}
+                () = sender.closed() => return,
+            }
+        }
+    });
+    let stream = tokio_stream::wrappers::ReceiverStream::new(receiver);
+    let body = axum::body::Body::from_stream(futures(stream));
+    shielded([(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")], body)
+}
+
+fn shielded(
+    headers: [(HeaderName, &'static str); 2],
+    body: impl Into<axum::body::Body>,
+) -> Response {
+    let mut response = (headers, body.into()).into_response();
+    let shield = [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    for (name, value) in shield {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
