@@ -5,6 +5,7 @@ mod view;
 
 use crate::server::Server;
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS,
@@ -15,6 +16,9 @@ use axum::routing::get;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::time::timeout;
+use tokio_util::io::ReaderStream;
 use view::{Missing, View};
 
 /// The paths that hold nothing but the page itself, so that nobody needs a token to get them.
@@ -106,29 +110,25 @@ async fn answer(
 /// Tells of each generation of the catalog, from the present one on, as server-sent events.
 async fn events(State(server): State<Server>) -> Response {
     let mut changes = server.store().changes();
-    let (sender, receiver) = tokio::sync::mpsc::channel::<String>(4);
+    let (mut page, stream) = tokio::io::duplex(1024);
     tokio::spawn(async move {
         loop {
             let generation = server.store().registry.catalog().generation();
             let event = format!("event: generation\ndata: {generation}\n\n");
-            if sender.send(event).await.is_err() {
+            if page.write_all(event.as_bytes()).await.is_err() {
                 return;
             }
-            tokio::select! {
-                _ = changes.recv() => {}
-                () = tokio::time::sleep(ALIVE) => {}
-                () = sender.closed() => return,
-            }
+            // Saying the same again is how a page that is gone is noticed.
+            let _ = timeout(ALIVE, changes.recv()).await;
         }
     });
-    let stream = tokio_stream::wrappers::ReceiverStream::new(receiver);
-    let body = axum::body::Body::from_stream(futures(stream));
+    let body = Body::from_stream(ReaderStream::new(stream));
     shielded([(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")], body)
 }
 
 fn shielded(
     headers: [(HeaderName, &'static str); 2],
-    body: impl Into<axum::body::Body>,
+    body: impl Into<Body>,
 ) -> Response {
     let mut response = (headers, body.into()).into_response();
     let shield = [
