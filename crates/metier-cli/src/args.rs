@@ -66,6 +66,10 @@ pub(crate) enum Command {
     Search(Search),
     Show(Show),
     Read(Read),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    Tools(Tools),
+    Call(Call),
     Completions(Completions),
     Man(Man),
 }
@@ -377,6 +381,101 @@ pub(crate) struct Show {
     /// The skill's name, its folder, or its SKILL.md
     #[arg(value_name = "NAME|PATH")]
     pub(crate) skill: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print the tools that a model calls to load skills
+///
+/// The output is the JSON value of `tools` in a request to the model's API. Without skills that a
+/// model may be offered, it is empty.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier tools                                   for the Anthropic Messages API
+  metier tools --format openai-responses         for OpenAI, strict
+  metier tools --list-names                      with the names of the skills in the schema
+  metier tools --format gemini --names drover    the tools of another system")]
+pub(crate) struct Tools {
+    /// The form of the definitions
+    #[arg(long, value_name = "FORMAT", default_value = "anthropic")]
+    pub(crate) format: Definitions,
+
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
+
+    /// List the names of the skills in the definitions
+    #[arg(long)]
+    pub(crate) list_names: bool,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Print JSON, which is the only form there is
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The form of tool definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Definitions {
+    /// OpenAI Chat Completions, strict
+    #[value(name = "openai-chat")]
+    OpenAiChat,
+    /// OpenAI Responses, strict
+    #[value(name = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic Messages
+    Anthropic,
+    /// Gemini generateContent
+    Gemini,
+    /// The Model Context Protocol
+    Mcp,
+}
+
+/// What tools and their arguments are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolNames {
+    /// search_skills, load_skill, unload_skill, read_skill_file
+    Default,
+    /// skill_load, skill_resource
+    Drover,
+    /// load_skill with skill_name
+    Fizeau,
+    /// skill__activate, skill__deactivate, skill__read_resource
+    #[value(name = "promptkit")]
+    PromptKit,
+}
+
+/// Call a tool as a model would, and print what the model would read
+///
+/// Every call starts a session of its own, in which no skill is loaded and no script runs. A reply
+/// that reports an error ends with the exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier call load_skill '{\"name\": \"pdf\"}'
+  metier call search_skills '{\"query\": \"fill in a form\", \"limit\": 3}'
+  metier call read_skill_file '{\"skill\": \"pdf\", \"path\": \"references/forms.md\"}'
+  echo '{\"name\": \"pdf\"}' | metier call load_skill - --json")]
+pub(crate) struct Call {
+    /// The tool
+    #[arg(value_name = "TOOL")]
+    pub(crate) tool: String,
+
+    /// Its arguments, one JSON object; - is stdin
+    #[arg(value_name = "JSON", default_value = "{}")]
+    pub(crate) arguments: String,
+
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
 
     #[command(flatten)]
     pub(crate) roots: Roots,

@@ -45,6 +45,7 @@ mod everything;
 mod external;
 mod field;
 mod finding;
+mod fitting;
 mod folder;
 mod format;
 mod frontmatter;
@@ -68,6 +69,7 @@ mod name;
 mod name_suggestion;
 mod nearest;
 mod overlap;
+mod overlapping;
 mod parse;
 mod patch;
 mod plain_copy;
@@ -96,6 +98,7 @@ mod tool_match;
 mod tools;
 mod tree;
 mod trigger;
+mod trigger_run;
 mod triggers;
 mod yaml;
 
@@ -124,6 +127,7 @@ pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
 pub use nearest::nearest;
+pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
 pub use rank::{
@@ -147,4 +151,5 @@ pub use tool_definition::{Parameter, ParameterKind, Tool, ToolSet};
 pub use tool_format::{ToolFormat, UnknownToolFormat};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
+pub use trigger_run::{Confusion, ConfusionKind, TriggerOptions, TriggerOutcome, mean_recall};
 pub use triggers::{TRIGGER_FILES, TriggerFile, TriggerTest};

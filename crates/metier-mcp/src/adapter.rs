@@ -3,7 +3,7 @@
 use crate::change::Change;
 use crate::fault::Fault;
 use crate::options::ServeOptions;
-use crate::server::Server;
+use crate::server::{Ended, Server};
 use crate::{extension, prompts, resources};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -17,8 +17,8 @@ use rmcp::model::{
     SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{
-    NotificationContext, Peer, RequestContext, RxJsonRpcMessage, SubscriptionContext,
-    TxJsonRpcMessage,
+    NotificationContext, Peer, RequestContext, RxJsonRpcMessage, ServerInitializeError,
+    SubscriptionContext, TxJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -53,20 +53,18 @@ pub(crate) async fn serve_streams(
     read: impl AsyncRead + Send + Unpin + 'static,
     write: impl AsyncWrite + Send + Unpin + 'static,
     stop: CancellationToken,
-) -> io::Result<()> {
+) -> io::Result<Ended> {
     let max_message = server.options().max_message;
     let transport = AsyncRwTransport::new_server(read, write).with_max_line_length(max_message);
     let transport = Patient { transport, has_started: false };
-    let running = match Connection::new(server).serve_with_ct(transport, stop).await {
+    let running = match Connection::new(server).serve_with_ct(transport, stop.clone()).await {
         Ok(running) => running,
-        // The client left before it said anything that could be answered, or the server was stopped.
-        Err(
-            rmcp::service::ServerInitializeError::ConnectionClosed(_)
-            | rmcp::service::ServerInitializeError::Cancelled,
-        ) => return Ok(()),
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(Ended::Unused),
+        Err(ServerInitializeError::Cancelled) => return Ok(Ended::Stopped),
         Err(error) => return Err(io::Error::other(error)),
     };
-    running.waiting().await.map(drop).map_err(io::Error::other)
+    running.waiting().await.map_err(io::Error::other)?;
+    Ok(if stop.is_cancelled() { Ended::Stopped } else { Ended::HungUp })
 }
 
 /// The sessions of clients of the older protocols.

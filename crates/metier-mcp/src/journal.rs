@@ -59,7 +59,8 @@ impl Journal {
         Self { write: Some(Arc::new(write)) }
     }
 
-    pub(crate) fn log(&self, level: Level, event: &'static str, fields: &[(&'static str, String)]) {
+    /// Records that something happened.
+    pub fn record(&self, level: Level, event: &'static str, fields: &[(&'static str, String)]) {
         if let Some(write) = &self.write {
             write(&Record { level, event, fields });
         }

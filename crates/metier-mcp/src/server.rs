@@ -25,6 +25,18 @@ pub struct Server {
     shared: Arc<Shared>,
 }
 
+/// How the conversation with a client over streams ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ended {
+    /// The streams closed before there was a request.
+    Unused,
+    /// The client hung up.
+    HungUp,
+    /// The server was stopped.
+    Stopped,
+}
+
 #[derive(Debug)]
 struct Shared {
     store: Store,
@@ -59,7 +71,7 @@ impl Server {
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
         stop: CancellationToken,
-    ) -> io::Result<()> {
+    ) -> io::Result<Ended> {
         adapter::serve_streams(self.clone(), read, write, stop).await
     }
 

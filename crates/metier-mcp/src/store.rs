@@ -96,7 +96,7 @@ impl Store {
         };
         let change = self.compare(&before, &next);
         if !change.is_empty() {
-            self.journal.log(
+            self.journal.record(
                 Level::Info,
                 "changed",
                 &[
@@ -161,7 +161,7 @@ impl Store {
             }
         };
         if let Err(reason) = &entry {
-            self.journal.log(
+            self.journal.record(
                 Level::Warn,
                 "not listed for hosts that verify",
                 &[("skill", uri::of(&address.path)), ("reason", reason.clone())],

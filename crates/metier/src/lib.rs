@@ -138,19 +138,20 @@ pub use watch::{Watch, WatchError};
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
     Activation, ActivationForm, ActivationOptions, AllowedTools, Bm25, Bm25Parameters, Budget,
-    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Counter,
-    Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate,
-    Everything, Explanation, External, Fallback, Field, FieldWeight, Finding, Fix, FolderEntry,
-    FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName, InvalidPath,
-    Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map, Matcher, Mode,
-    NameProblem, NameRules, Narrowed, Node, NotPortable, Parameter, ParameterKind, ParseOptions,
-    Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt, Ranked, Ranking, Relevance,
-    Render, Report, ResourcePath, Rule, Scalar, SearchOptions, Selector, Severity, Skill,
-    SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall,
-    ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet, TriggerFile, TriggerTest, Typed,
-    UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
-    disables_model_invocation, format, frontmatter_json, name_problems, nearest, parse, parse_with,
-    terms,
+    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Confusion,
+    ConfusionKind, Counter, Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry,
+    EntryKind, Estimate, Everything, Explanation, External, Fallback, Field, FieldWeight, Finding,
+    Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName,
+    InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
+    Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
+    ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
+    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
+    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
+    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
+    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
+    overlapping_pairs, parse, parse_with, terms,
 };
 
 /// The examples of the README, as tests.

@@ -22,6 +22,8 @@ fn help_shows_examples_for_every_command() {
       search       Find the skills that fit what a user says
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
+      tools        Print the tools that a model calls to load skills
+      call         Call a tool as a model would, and print what the model would read
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)

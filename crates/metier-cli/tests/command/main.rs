@@ -1,5 +1,6 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
+mod call;
 mod check;
 mod fix;
 mod fmt;
@@ -14,6 +15,7 @@ mod search;
 mod show;
 mod spec;
 mod stdin;
+mod tools;
 
 use testing::{Fixture, Output};
 

@@ -107,7 +107,7 @@ async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
         Err(turned_away) => {
             shared.metrics.refused(turned_away.why);
             let fields = [("route", route.to_owned()), ("reason", turned_away.why.to_owned())];
-            shared.server.options().journal.log(Level::Warn, "refused", &fields);
+            shared.server.options().journal.record(Level::Warn, "refused", &fields);
             turned_away.response
         }
     };
@@ -128,7 +128,7 @@ async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
         ("status", status.to_string()),
         ("microseconds", took.as_micros().to_string()),
     ];
-    shared.server.options().journal.log(Level::Debug, "request", &fields);
+    shared.server.options().journal.record(Level::Debug, "request", &fields);
     response
 }
 

@@ -273,7 +273,7 @@ fn a_matcher_that_finds_hidden_skills_is_asked_for_more() {
             ..SessionOptions::default()
         },
     );
-    let found = session.search("anything", 3);
+    let found = block_on(session.search("anything", 3));
     let found: Vec<_> = found.iter().map(|(entry, _)| entry.name()).collect();
     assert_eq!(found, ["visible"]);
 }
