@@ -22,6 +22,7 @@ mod resources;
 mod server;
 mod store;
 mod uri;
+mod web;
 
 pub use http::{HttpError, HttpServer};
 pub use http_options::HttpOptions;

@@ -166,8 +166,12 @@ mod tests {
 
     #[test]
     fn links_say_where_they_lead_and_which_file_that_is() {
-        let shown = shown("[a](references/x.md#top) [b](javascript:alert(1)) [c](../../etc/passwd)");
-        assert!(shown.contains(r#""to":"references/x.md#top","file":"references/x.md""#), "{shown}");
+        let shown =
+            shown("[a](references/x.md#top) [b](javascript:alert(1)) [c](../../etc/passwd)");
+        assert!(
+            shown.contains(r#""to":"references/x.md#top","file":"references/x.md""#),
+            "{shown}"
+        );
         assert!(!shown.contains(r#""file":"javascript"#), "{shown}");
         assert!(!shown.contains(r#""file":"../"#), "{shown}");
     }

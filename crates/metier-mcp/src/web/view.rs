@@ -92,7 +92,6 @@ impl View {
         let files = self.registry.files_blocking(id).unwrap_or_default();
         let text = self.text(&entry);
         let (report, checked) = check(&entry, &text);
-        let line = Render::default().render(&[entry.line()]);
         let head = text.len() - skill.body().len().min(text.len());
         Ok(json!({
             "id": entry.id, "name": entry.name(), "description": skill.description(),
@@ -109,7 +108,7 @@ impl View {
             },
             "activation": { "text": activation.text, "tokens": activation.tokens },
             "tokens": {
-                "catalog": line.tokens,
+                "catalog": catalog_tokens(&entry),
                 "activation": activation.tokens,
                 "body": Estimate.count(skill.body()),
             },
@@ -126,15 +125,24 @@ impl View {
 
     /// What was met on the way, and the skills that do not answer to their name.
     pub(super) fn problems(&self) -> Json {
-        let problems: Vec<Json> = self.registry.problems().iter().map(|problem| {
-            json!({
-                "location": problem.location, "severity": problem.severity,
-                "message": problem.message, "help": problem.help,
+        let problems: Vec<Json> = self
+            .registry
+            .problems()
+            .iter()
+            .map(|problem| {
+                json!({
+                    "location": problem.location, "severity": problem.severity,
+                    "message": problem.message, "help": problem.help,
+                })
             })
-        }).collect();
-        let shadowed: Vec<Json> = self.registry.catalog().shadowed().iter().map(|shadowed| {
-            json!({ "id": shadowed.entry.id, "why": shadowed.to_string() })
-        }).collect();
+            .collect();
+        let shadowed: Vec<Json> = self
+            .registry
+            .catalog()
+            .shadowed()
+            .iter()
+            .map(|shadowed| json!({ "id": shadowed.entry.id, "why": shadowed.to_string() }))
+            .collect();
         json!({ "problems": problems, "shadowed": shadowed })
     }
 
@@ -155,6 +163,14 @@ impl View {
         let read = self.registry.read_blocking(&entry.id, file, &ReadOptions::default());
         read.map(|file| file.text_lossy().into_owned()).unwrap_or_default()
     }
+}
+
+/// What the skill adds to the catalog: its lines, without those around them.
+fn catalog_tokens(entry: &CatalogEntry) -> usize {
+    let prompt = Render::default().render(&[entry.line()]);
+    let lines: Vec<&str> = prompt.text.lines().collect();
+    let own = lines.get(1..lines.len().saturating_sub(1)).unwrap_or_default();
+    Estimate.count(&own.join("\n"))
 }
 
 fn render(catalog: &Snapshot, scores: &[(Arc<str>, f64)], budget: Option<usize>) -> Prompt {
