@@ -72,6 +72,7 @@ mod select;
 mod shelf;
 mod snapshot;
 mod source;
+mod trigger_test;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
@@ -102,6 +103,7 @@ pub use scopes::{Scope, Surroundings, standard_scopes};
 pub use select::{MatcherKind, SelectOptions, Selected};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
+pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};
