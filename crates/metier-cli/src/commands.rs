@@ -10,3 +10,4 @@ pub(crate) mod read;
 pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod show;
+pub(crate) mod test;

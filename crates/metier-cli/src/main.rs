@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Command::Read(args) => commands::read::run(&args, &mut ui),
         Command::Search(args) => commands::search::run(&args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
+        Command::Test(args) => commands::test::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),
     };

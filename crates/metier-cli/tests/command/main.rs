@@ -14,6 +14,7 @@ mod search;
 mod show;
 mod spec;
 mod stdin;
+mod test;
 
 use testing::{Fixture, Output};
 
