@@ -160,3 +160,22 @@ fn nothing_to_test_does_not_pass() {
     assert_eq!(metier(&fixture, &["test", "pdf-forms", "--root", "skills"]).exit_code(), Some(0));
     assert_eq!(metier(&fixture, &["test", "pdf-form", "--root", "skills"]).exit_code(), Some(3));
 }
+
+#[test]
+fn the_examples_find_what_they_should() {
+    let skills = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/skills");
+    let output = metier(&Fixture::new(), &["test", "--root", skills, "--json"]);
+    assert_eq!(output.exit_code(), Some(0), "{output}");
+    let json: Value = serde_json::from_str(output.stdout()).unwrap();
+    assert!(json["summary"]["tests"].as_u64() > Some(20), "{output}");
+}
+
+#[test]
+fn check_looks_at_trigger_tests_too() {
+    let fixture = office().file("skills/pdf-forms/evals/triggers.yaml", "- should_trigger: true\n");
+    let output = metier(&fixture, &["check", "skills", "--output-format", "concise"]);
+    assert!(
+        output.stdout().contains("evals/triggers.yaml:1:3: warning[bad-trigger-test]"),
+        "{output}"
+    );
+}
