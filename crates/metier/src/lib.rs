@@ -93,6 +93,7 @@ mod snapshot;
 mod source;
 mod tool_names;
 mod toolbox;
+mod trigger_test;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
@@ -132,6 +133,7 @@ pub use session_state::{ActiveState, SessionState, Usage, Vanished};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use tool_names::{ToolNames, UnknownToolNames};
+pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};

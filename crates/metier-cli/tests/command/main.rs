@@ -16,6 +16,7 @@ mod show;
 mod spec;
 mod stdin;
 mod tools;
+mod test;
 
 use testing::{Fixture, Output};
 
