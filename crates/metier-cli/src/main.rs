@@ -36,6 +36,8 @@ fn main() -> ExitCode {
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
+        Command::Prompt(args) => commands::prompt::run(&args, &mut ui),
+        Command::Activate(args) => commands::activate::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),
     };

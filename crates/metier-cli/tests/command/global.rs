@@ -21,6 +21,8 @@ fn help_shows_examples_for_every_command() {
       list         List the skills that agents would know of
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
+      prompt       Print the text that tells a model which skills there are
+      activate     Print what a model receives when a skill is activated
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -40,7 +42,9 @@ fn help_shows_examples_for_every_command() {
       metier list                    the skills that agents would know of
     ----- stderr -----
     ");
-    for command in ["check", "rule", "fmt", "new", "show", "completions", "man"] {
+    for command in
+        ["check", "rule", "fmt", "new", "show", "prompt", "activate", "completions", "man"]
+    {
         let output = metier(&fixture, &[command, "--help"]);
         assert_eq!(output.exit_code(), Some(0), "{command}");
         assert!(output.stdout().contains("Examples:\n  metier "), "{command}: {output}");

@@ -1,5 +1,6 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
+mod activate;
 mod check;
 mod fix;
 mod fmt;
@@ -8,6 +9,7 @@ mod list;
 mod new;
 mod pages;
 mod picture;
+mod prompt;
 mod read;
 mod rule;
 mod show;

@@ -24,12 +24,14 @@ fn the_manual_has_a_page_for_every_command() {
     assert_eq!(
         fixture.tree().iter().filter(|path| path.ends_with(".1")).collect::<Vec<_>>(),
         [
+            "man1/metier-activate.1",
             "man1/metier-check.1",
             "man1/metier-completions.1",
             "man1/metier-fmt.1",
             "man1/metier-list.1",
             "man1/metier-man.1",
             "man1/metier-new.1",
+            "man1/metier-prompt.1",
             "man1/metier-read.1",
             "man1/metier-rule.1",
             "man1/metier-show.1",
