@@ -1,8 +1,10 @@
 //! Turns catalogs into prompts and ids into activations, on real folders: the bytes, the order, what is withheld.
 
+#![expect(clippy::disallowed_methods, reason = "tests compare with the path that the system knows")]
+
 use metier::{
-    ActivationOptions, Blocking, Budget, CatalogFormat, Folder, Invocation, Locations, Memory,
-    Preamble, Registry, Relevance, Render, Trust, WhenEmpty,
+    ActivationOptions, Blocking, Budget, CatalogFormat, Invocation, Locations, Memory, Preamble,
+    Registry, Relevance, Render, Trust, WhenEmpty,
 };
 use testing::Fixture;
 
