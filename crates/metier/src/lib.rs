@@ -50,6 +50,8 @@ mod directory;
 mod discover;
 mod discovery;
 mod disk;
+#[cfg(feature = "tokens")]
+mod exact_tokens;
 mod find;
 mod fix;
 mod folder;
@@ -108,6 +110,8 @@ pub use compaction::Restated;
 pub use discover::discover;
 pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
+#[cfg(feature = "tokens")]
+pub use exact_tokens::ExactTokens;
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;

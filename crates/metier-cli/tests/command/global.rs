@@ -22,7 +22,7 @@ fn help_shows_examples_for_every_command() {
       search       Find the skills that fit what a user says
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
-    tools, Print, the, that, a, model, calls, to, load, skills, call, Call, tool, as, would, and, print, what, read, test, Test, whether, users, say, finds, it, should,
+    tools, Print, the, that, a, model, calls, to, load, skills, call, Call, tool, as, would, and, print, what, read, test, Test, whether, users, say, finds, it, should, prompt, text, tells, which, there, are, activate, receives, when, skill, is, activated,
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -44,7 +44,9 @@ fn help_shows_examples_for_every_command() {
       metier test                    do queries find the skills they should?
     ----- stderr -----
     ");
-    for command in ["check", "rule", "fmt", "new", "show", "completions", "man"] {
+    for command in
+        ["check", "rule", "fmt", "new", "show", "prompt", "activate", "completions", "man"]
+    {
         let output = metier(&fixture, &[command, "--help"]);
         assert_eq!(output.exit_code(), Some(0), "{command}");
         assert!(output.stdout().contains("Examples:\n  metier "), "{command}: {output}");

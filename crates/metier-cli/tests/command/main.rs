@@ -1,6 +1,7 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
 mod call;
+mod activate;
 mod check;
 mod fix;
 mod fmt;
@@ -9,6 +10,7 @@ mod list;
 mod new;
 mod pages;
 mod picture;
+mod prompt;
 mod read;
 mod rule;
 mod search;
