@@ -1,6 +1,9 @@
 //! Turns paths into bytes, listings and replaced files: the one room that touches the disk.
 #![expect(clippy::disallowed_methods, reason = "this is the room that owns the file system")]
 
+#[cfg(feature = "install")]
+pub(crate) mod staging;
+
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write as _};
