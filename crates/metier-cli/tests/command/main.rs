@@ -1,5 +1,6 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
+mod call;
 mod check;
 mod fix;
 mod fmt;
@@ -10,9 +11,11 @@ mod pages;
 mod picture;
 mod read;
 mod rule;
+mod search;
 mod show;
 mod spec;
 mod stdin;
+mod tools;
 
 use testing::{Fixture, Output};
 

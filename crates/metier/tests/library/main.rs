@@ -4,6 +4,8 @@
 
 mod changing;
 mod check;
+mod choosing;
+mod disclosure;
 mod discover;
 mod disk;
 mod find;
