@@ -4,6 +4,11 @@
 use crate::directory::Directory;
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
+#[cfg(feature = "install")]
+pub(crate) mod staging;
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 
