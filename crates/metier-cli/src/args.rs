@@ -29,6 +29,7 @@ Examples:
   metier rule unquoted-colon     explain a finding
   metier list                    the skills that agents would know of
   metier search 'tax form'       the skills that fit what a user says
+  metier prompt --budget 2000    what a model is told of them
   metier test                    do queries find the skills they should?")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -71,9 +72,9 @@ pub(crate) enum Command {
     Serve(crate::serve_args::Serve),
     Tools(Tools),
     Call(Call),
-    Test(Test),
     Prompt(Prompt),
     Activate(Activate),
+    Test(Test),
     Completions(Completions),
     Man(Man),
 }
@@ -417,75 +418,11 @@ pub(crate) struct Tools {
     /// List the names of the skills in the definitions
     #[arg(long)]
     pub(crate) list_names: bool,
-/// Test whether what users say finds the skills it should
-///
-/// Runs the trigger tests that stand beside skills, in evals/triggers.yaml, evals/trigger_eval.json or
-/// evals/evals.json, against all skills: offline, and the same every time. A miss says which skill the
-/// query went to, which words led there, and which words would have caught it.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  metier test --root skills                   every skill with trigger tests
-  metier test pdf-filler --root skills        the tests of one skill
-  metier test --min-recall 0.9                let one query in ten miss
-  metier test --json | jq .summary            for machines
-
-A file of trigger tests:
-  - query: fill in this tax form
-  - query: what is a PDF
-    should_trigger: false
-  - query: sign this contract
-    expect: contract-signing")]
-pub(crate) struct Test {
-    /// The names of the skills whose tests are run; all, without any
-    #[arg(value_name = "SKILL")]
-    pub(crate) skills: Vec<String>,
 
     #[command(flatten)]
     pub(crate) roots: Roots,
 
     /// Print JSON, which is the only form there is
-/// Print the text that tells a model which skills there are
-///
-/// Skills of the project count only when their folder is given with --root; skills that their author
-/// keeps from models never do. With a budget, descriptions are shortened before skills are left out.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  metier prompt --root skills                     for a system prompt
-  metier prompt --budget 2000 --pin pdf           at most so many tokens, pdf whole if it can be
-  metier prompt --format skills-ref               the bytes of the reference
-  metier prompt --preamble read-file --only pdf,csv
-  metier prompt --json | jq .omitted              what did not fit")]
-pub(crate) struct Prompt {
-    #[command(flatten)]
-    pub(crate) roots: Roots,
-
-    /// At most this many tokens
-    #[arg(long, value_name = "N")]
-    pub(crate) budget: Option<usize>,
-
-    /// What the text looks like
-    #[arg(long, value_name = "FORMAT", default_value = "xml")]
-    pub(crate) format: PromptFormat,
-
-    /// What the model is told to do with the list
-    #[arg(long, value_name = "WHAT", default_value = "none")]
-    pub(crate) preamble: PromptPreamble,
-
-    /// Only these skills, in this order
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-
-    /// Shorten and leave out these skills last
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) pin: Vec<String>,
-
-    /// Do not say where the skills stand
-    #[arg(long)]
-    pub(crate) no_locations: bool,
-
-    /// Print JSON: the text and what became of every skill
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -547,25 +484,57 @@ pub(crate) struct Call {
 
     #[command(flatten)]
     pub(crate) roots: Roots,
-    /// An expected skill must be among the first N
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub(crate) top: usize,
 
-    /// Exit with 1 when a smaller share of the expected skills is among the first N, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
-    pub(crate) min_recall: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
-    /// Exit with 1 when more queries than this find a skill first that should stay away
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) max_triggered: usize,
+/// Print the text that tells a model which skills there are
+///
+/// Skills of the project count only when their folder is given with --root; skills that their author
+/// keeps from models never do. With a budget, descriptions are shortened before skills are left out.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier prompt --root skills                     for a system prompt
+  metier prompt --budget 2000 --pin pdf           at most so many tokens, pdf whole if it can be
+  metier prompt --format skills-ref               the bytes of the reference
+  metier prompt --preamble read-file --only pdf,csv
+  metier prompt --json | jq .omitted              what did not fit")]
+pub(crate) struct Prompt {
+    #[command(flatten)]
+    pub(crate) roots: Roots,
 
-    /// A skill that should stay away may come first with a lower score than this
-    #[arg(long, value_name = "SCORE", default_value_t = 0.5)]
-    pub(crate) min_score: f64,
+    /// At most this many tokens
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<usize>,
 
-    /// Tell pairs of descriptions that share at least this much of their words, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
-    pub(crate) overlap: f64,
+    /// What the text looks like
+    #[arg(long, value_name = "FORMAT", default_value = "xml")]
+    pub(crate) format: PromptFormat,
+
+    /// What the model is told to do with the list
+    #[arg(long, value_name = "WHAT", default_value = "none")]
+    pub(crate) preamble: PromptPreamble,
+
+    /// Only these skills, in this order
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+
+    /// Shorten and leave out these skills last
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) pin: Vec<String>,
+
+    /// Do not say where the skills stand
+    #[arg(long)]
+    pub(crate) no_locations: bool,
+
+    /// Print JSON: the text and what became of every skill
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// What the text of a catalog looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PromptFormat {
@@ -626,6 +595,58 @@ pub(crate) struct Activate {
     /// What a person typed behind the name, for $ARGUMENTS, $1, $2 ...
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) arguments: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Test whether what users say finds the skills it should
+///
+/// Runs the trigger tests that stand beside skills, in evals/triggers.yaml, evals/trigger_eval.json or
+/// evals/evals.json, against all skills: offline, and the same every time. A miss says which skill the
+/// query went to, which words led there, and which words would have caught it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier test --root skills                   every skill with trigger tests
+  metier test pdf-filler --root skills        the tests of one skill
+  metier test --min-recall 0.9                let one query in ten miss
+  metier test --json | jq .summary            for machines
+
+A file of trigger tests:
+  - query: fill in this tax form
+  - query: what is a PDF
+    should_trigger: false
+  - query: sign this contract
+    expect: contract-signing")]
+pub(crate) struct Test {
+    /// The names of the skills whose tests are run; all, without any
+    #[arg(value_name = "SKILL")]
+    pub(crate) skills: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// An expected skill must be among the first N
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) top: usize,
+
+    /// Exit with 1 when a smaller share of the expected skills is among the first N, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub(crate) min_recall: f64,
+
+    /// Exit with 1 when more queries than this find a skill first that should stay away
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_triggered: usize,
+
+    /// A skill that should stay away may come first with a lower score than this
+    #[arg(long, value_name = "SCORE", default_value_t = 0.5)]
+    pub(crate) min_score: f64,
+
+    /// Tell pairs of descriptions that share at least this much of their words, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    pub(crate) overlap: f64,
 
     /// Print JSON
     #[arg(long)]

@@ -1,7 +1,7 @@
 //! Turns each command's arguments into calls of the library: one module a command.
 
-pub(crate) mod call;
 pub(crate) mod activate;
+pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
@@ -15,5 +15,5 @@ pub(crate) mod search;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod show;
-pub(crate) mod tools;
 pub(crate) mod test;
+pub(crate) mod tools;

@@ -2,7 +2,6 @@
 
 use crate::line::lines;
 use crate::{Edit, Fix, Report, Rule, Span};
-use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::ops::Range;
 

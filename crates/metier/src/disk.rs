@@ -1,14 +1,12 @@
 //! Turns paths into bytes, listings and replaced files: the one room that touches the disk.
 #![expect(clippy::disallowed_methods, reason = "this is the room that owns the file system")]
 
-use crate::directory::Directory;
-use std::ffi::OsStr;
-use std::fs::{self, File, Metadata, OpenOptions};
 #[cfg(feature = "install")]
 pub(crate) mod staging;
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use crate::directory::Directory;
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
-mod call;
 mod activate;
+mod call;
 mod check;
 mod fix;
 mod fmt;
@@ -17,8 +17,8 @@ mod search;
 mod show;
 mod spec;
 mod stdin;
-mod tools;
 mod test;
+mod tools;
 
 use testing::{Fixture, Output};
 
