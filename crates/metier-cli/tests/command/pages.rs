@@ -24,7 +24,8 @@ fn the_manual_has_a_page_for_every_command() {
     assert_eq!(output.exit_code(), Some(0), "{output}");
     let tree = fixture.tree();
     let pages: BTreeSet<&str> = tree.iter().filter_map(|path| path.strip_prefix("man1/")).collect();
-    let help = metier(&fixture, &["help"]).stdout();
+    let output = metier(&fixture, &["help"]);
+    let help = output.stdout();
     let (_, commands) = help.split_once("Commands:\n").unwrap();
     let commands = commands.lines().take_while(|line| !line.is_empty());
     let commands =
