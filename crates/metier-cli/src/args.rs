@@ -27,7 +27,8 @@ Examples:
   metier check .                 check every skill below this folder
   metier check --fix .           mend what can be mended
   metier rule unquoted-colon     explain a finding
-  metier list                    the skills that agents would know of")]
+  metier list                    the skills that agents would know of
+  metier search 'tax form'       the skills that fit what a user says")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -62,10 +63,15 @@ pub(crate) enum Command {
     Fmt(Fmt),
     New(New),
     List(List),
+    Search(Search),
     Show(Show),
     Read(Read),
-    Prompt(Prompt),
+    Prompt(crate::prompt_args::Prompt),
     Activate(Activate),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    Tools(Tools),
+    Call(Call),
     Completions(Completions),
     Man(Man),
 }
@@ -269,6 +275,72 @@ pub(crate) struct List {
     pub(crate) json: bool,
 }
 
+/// Find the skills that fit what a user says
+///
+/// Everything a skill says is searched: its name, description, tags, headings and body. A score of the
+/// default matcher is from 0 to 1 and means the same for every query; those of other matchers are their
+/// own.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier search fill in this tax form
+  metier search 'fill in this tax form' --top 1 --json | jq -r '.[0].id'
+  metier search --explain 'tax form'            which words, where, and how much
+  metier search --tools Bash,Read 'tax form'    only skills that need no other tools
+  metier search --min-score 0.3 'tax form'      nothing, rather than something that hardly fits
+  metier search - < prompt.txt")]
+pub(crate) struct Search {
+    /// What the user says; - is stdin
+    #[arg(value_name = "QUERY", required = true)]
+    pub(crate) query: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Show this many skills at most
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) top: usize,
+
+    /// Show skills that score at least this
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) min_score: Option<f64>,
+
+    /// How skills are ranked
+    #[arg(long, value_name = "MATCHER", default_value = "default")]
+    pub(crate) matcher: MatcherName,
+
+    /// Skills with this tag only; with several, one of them is enough
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+
+    /// Skills that need no other tools than these
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    pub(crate) tools: Option<Vec<String>>,
+
+    /// Say why: which words of the query stand where in the skill
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How skills are ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MatcherName {
+    /// Everything a skill says, the rarest words first
+    Default,
+    /// The share of the query's words in name and description
+    Keyword,
+    /// BM25+ over name, description and body
+    Bm25,
+    /// As keyword, without stop words and accents
+    Lexical,
+    /// Every skill, by name
+    All,
+}
+
 /// List the files of a skill, or print one of them
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -320,83 +392,99 @@ pub(crate) struct Show {
     pub(crate) json: bool,
 }
 
-/// Print the text that tells a model which skills there are
+/// Print the tools that a model calls to load skills
 ///
-/// Skills of the project count only when their folder is given with --root; skills that their author
-/// keeps from models never do. With a budget, descriptions are shortened before skills are left out.
+/// The output is the JSON value of `tools` in a request to the model's API. Without skills that a
+/// model may be offered, it is empty.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  metier prompt --root skills                     for a system prompt
-  metier prompt --budget 2000 --pin pdf           at most so many tokens, pdf whole if it can be
-  metier prompt --format skills-ref               the bytes of the reference
-  metier prompt --preamble read-file --only pdf,csv
-  metier prompt --json | jq .omitted              what did not fit")]
-pub(crate) struct Prompt {
+  metier tools                                   for the Anthropic Messages API
+  metier tools --format openai-responses         for OpenAI, strict
+  metier tools --list-names                      with the names of the skills in the schema
+  metier tools --format gemini --names drover    the tools of another system")]
+pub(crate) struct Tools {
+    /// The form of the definitions
+    #[arg(long, value_name = "FORMAT", default_value = "anthropic")]
+    pub(crate) format: Definitions,
+
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
+
+    /// List the names of the skills in the definitions
+    #[arg(long)]
+    pub(crate) list_names: bool,
+
     #[command(flatten)]
     pub(crate) roots: Roots,
 
-    /// At most this many tokens
-    #[arg(long, value_name = "N")]
-    pub(crate) budget: Option<usize>,
-
-    /// What the text looks like
-    #[arg(long, value_name = "FORMAT", default_value = "xml")]
-    pub(crate) format: PromptFormat,
-
-    /// What the model is told to do with the list
-    #[arg(long, value_name = "WHAT", default_value = "none")]
-    pub(crate) preamble: PromptPreamble,
-
-    /// Only these skills, in this order
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-
-    /// Shorten and leave out these skills last
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) pin: Vec<String>,
-
-    /// Do not say where the skills stand
-    #[arg(long)]
-    pub(crate) no_locations: bool,
-
-    /// Print JSON: the text and what became of every skill
+    /// Print JSON, which is the only form there is
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What the text of a catalog looks like.
+/// The form of tool definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PromptFormat {
-    /// Indented XML, as in the client guide
-    Xml,
-    /// A list under a heading
-    Markdown,
-    /// One JSON object
-    Json,
-    /// The bytes of the reference's to-prompt
-    SkillsRef,
-    /// The block of @drover/skills
-    Drover,
-    /// The block of @deuz-sdk/core
-    Deuz,
-    /// The section of Fizeau
-    Fizeau,
-    /// The catalog of zerodep
-    Zerodep,
-    /// The index of PromptKit
-    Promptkit,
+pub(crate) enum Definitions {
+    /// OpenAI Chat Completions, strict
+    #[value(name = "openai-chat")]
+    OpenAiChat,
+    /// OpenAI Responses, strict
+    #[value(name = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic Messages
+    Anthropic,
+    /// Gemini generateContent
+    Gemini,
+    /// The Model Context Protocol
+    Mcp,
 }
 
-/// What a model is told to do with a catalog.
+/// What tools and their arguments are called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PromptPreamble {
-    /// Nothing
-    None,
-    /// To read a skill's file
-    ReadFile,
-    /// To call the tool load_skill
-    CallTool,
+pub(crate) enum ToolNames {
+    /// search_skills, load_skill, unload_skill, read_skill_file
+    Default,
+    /// skill_load, skill_resource
+    Drover,
+    /// load_skill with skill_name
+    Fizeau,
+    /// skill__activate, skill__deactivate, skill__read_resource
+    #[value(name = "promptkit")]
+    PromptKit,
+}
+
+/// Call a tool as a model would, and print what the model would read
+///
+/// Every call starts a session of its own, in which no skill is loaded and no script runs. A reply
+/// that reports an error ends with the exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier call load_skill '{\"name\": \"pdf\"}'
+  metier call search_skills '{\"query\": \"fill in a form\", \"limit\": 3}'
+  metier call read_skill_file '{\"skill\": \"pdf\", \"path\": \"references/forms.md\"}'
+  echo '{\"name\": \"pdf\"}' | metier call load_skill - --json")]
+pub(crate) struct Call {
+    /// The tool
+    #[arg(value_name = "TOOL")]
+    pub(crate) tool: String,
+
+    /// Its arguments, one JSON object; - is stdin
+    #[arg(value_name = "JSON", default_value = "{}")]
+    pub(crate) arguments: String,
+
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Print what a model receives when a skill is activated

@@ -1,6 +1,7 @@
 //! Turns each command's arguments into calls of the library: one module a command.
 
 pub(crate) mod activate;
+pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
@@ -10,4 +11,8 @@ pub(crate) mod new;
 pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod rule;
+pub(crate) mod search;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod tools;

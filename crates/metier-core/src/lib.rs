@@ -37,6 +37,7 @@ mod arguments;
 mod attempt;
 mod bm25;
 mod check;
+mod common_yaml;
 mod cutoff;
 mod document;
 mod embedder;
@@ -49,8 +50,10 @@ mod finding;
 mod fitting;
 mod folder;
 mod format;
+mod frontmatter;
 mod head;
 mod hidden;
+mod hybrid;
 mod keyword;
 mod known_key;
 mod layout;
@@ -68,12 +71,14 @@ mod name;
 mod name_suggestion;
 mod nearest;
 mod overlap;
+mod overlapping;
 mod parse;
 mod patch;
 mod plain_copy;
 mod prompt;
 mod python_words;
 mod quoted;
+mod rank;
 mod real_end;
 mod render;
 mod repair;
@@ -86,6 +91,7 @@ mod shorten;
 mod skill;
 mod span;
 mod tags;
+mod text;
 mod tokens;
 mod tool_call;
 mod tool_definition;
@@ -94,6 +100,8 @@ mod tool_match;
 mod tools;
 mod tree;
 mod trigger;
+mod trigger_run;
+mod triggers;
 mod yaml;
 
 pub use activation::{
@@ -109,7 +117,9 @@ pub use external::{Candidate, External, Fallback, Narrowed};
 pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use format::{FormatError, format};
+pub use frontmatter::{NotPortable, frontmatter_json};
 pub use head::{Head, ParsedHead};
+pub use hybrid::{Hybrid, HybridOptions};
 pub use keyword::Keyword;
 pub use lexical::Lexical;
 pub use limits::Limits;
@@ -119,8 +129,13 @@ pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
 pub use nearest::nearest;
+pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
+pub use rank::{
+    Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
+    WordEvidence,
+};
 pub use render::{
     Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
 };
@@ -131,9 +146,12 @@ pub use selector::Selector;
 pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use tags::Tags;
+pub use text::terms;
 pub use tokens::{Estimate, TokenCounter};
 pub use tool_call::{ToolCall, ToolReply};
 pub use tool_definition::{Parameter, ParameterKind, Tool, ToolSet};
 pub use tool_format::{ToolFormat, UnknownToolFormat};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
+pub use trigger_run::{Confusion, ConfusionKind, TriggerOptions, TriggerOutcome, mean_recall};
+pub use triggers::{TRIGGER_FILES, TriggerFile, TriggerTest};

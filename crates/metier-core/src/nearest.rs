@@ -2,8 +2,8 @@
 
 /// The candidates with the fewest edits away from `word`, the nearest first, as long as they are
 /// near enough to be meant: at most one edit in three characters, and one. Those as near as one
-/// another keep their order. A candidate that holds the whole word, or is held by it, counts as near
-/// too, behind the others.
+/// another keep their order. Behind them come the candidates that have `word` as their beginning or
+/// as one of their parts, or that are such a part of it.
 ///
 /// ```
 /// use metier_core::nearest;
@@ -24,18 +24,22 @@ pub fn nearest<'a>(
         .filter_map(|candidate| {
             let length = candidate.chars().count();
             let most = length / 3 + 1;
-            // Half a part of a name is nobody's name.
-            let holds = word.len() > 2 && candidate.contains(lower.as_str())
-                || length > 2 && lower.contains(candidate);
+            let is_part = is_part(&lower, candidate) || is_part(candidate, &lower);
             let edits = (word.len().abs_diff(length) <= most).then(|| distance(&word, candidate));
             match edits.filter(|edits| *edits <= most) {
                 Some(edits) => Some((edits, candidate)),
-                None => holds.then_some((usize::MAX, candidate)),
+                None => is_part.then_some((usize::MAX, candidate)),
             }
         })
         .collect();
     near.sort_by_key(|(edits, _)| *edits);
     near.into_iter().take(limit).map(|(_, candidate)| candidate).collect()
+}
+
+/// Whether a whole starts with a part, or has it between hyphens. Two letters are nobody's name.
+fn is_part(part: &str, whole: &str) -> bool {
+    part.chars().nth(2).is_some()
+        && (whole.starts_with(part) || whole.split('-').any(|one| one == part))
 }
 
 /// How many characters must be added, left out or changed (Levenshtein), one row at a time.
@@ -71,7 +75,15 @@ mod tests {
         assert_eq!(nearest("unquoted-colons", codes, 1), ["unquoted-colon"]);
         assert_eq!(nearest("Ded-Link", codes, 1), ["dead-link"]);
         assert!(nearest("something-else-entirely", codes, 9).is_empty());
-        assert_eq!(nearest("link", codes, 9), ["dead-link"]);
+    }
+
+    #[test]
+    fn a_part_of_a_word_is_enough() {
+        let codes = ["dead-link", "unquoted-colon", "name-case"];
+        assert_eq!(nearest("unquoted", codes, 9), ["unquoted-colon"]);
+        assert_eq!(nearest("Link", codes, 9), ["dead-link"]);
+        assert_eq!(nearest("name-case-of-files", codes, 9), ["name-case"]);
+        assert!(nearest("na", codes, 9).is_empty() && nearest("", codes, 9).is_empty());
     }
 
     #[test]

@@ -11,41 +11,13 @@ use std::thread;
 /// How many files are asked for at once.
 const AT_ONCE: usize = 64;
 
-/// Where the waiting is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// In the task of the caller, which may belong to a runtime that the sources need.
-    Here,
-    /// On threads of our own, the caller waiting for them.
-    Threads,
-}
-
 /// The body of a skill, or why there is none.
 pub(crate) type Body = Result<Skill, Problem>;
 
 impl Registry {
-    /// Reads the bodies of skills, in their order.
-    pub(crate) async fn bodies(&self, entries: &[&CatalogEntry], reading: Reading) -> Vec<Body> {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        if reading == Reading::Here || threads == 1 || entries.len() < 2 {
-            return self.read_bodies(entries).await;
-        }
-        let share = entries.len().div_ceil(threads);
-        thread::scope(|scope| {
-            let parts: Vec<_> = entries
-                .chunks(share)
-                .map(|part| scope.spawn(|| block_on(self.read_bodies(part))))
-                .collect();
-            // A thread that panics takes its part along; whoever waits here goes on panicking.
-            let joined = parts.into_iter().map(|part| match part.join() {
-                Ok(bodies) => bodies,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            joined.flatten().collect()
-        })
-    }
-
-    async fn read_bodies(&self, entries: &[&CatalogEntry]) -> Vec<Body> {
+    /// Reads the bodies of skills, in their order, in the task of the caller: its runtime may be one
+    /// that the sources need.
+    pub(crate) async fn bodies(&self, entries: &[&CatalogEntry]) -> Vec<Body> {
         let mut bodies = Vec::with_capacity(entries.len());
         for part in entries.chunks(AT_ONCE) {
             let reading =
@@ -53,6 +25,26 @@ impl Registry {
             bodies.extend(join_all(reading).await);
         }
         bodies
+    }
+
+    /// Reads the bodies of skills, in their order, on as many threads as the machine runs at once.
+    pub(crate) fn bodies_blocking(&self, entries: &[&CatalogEntry]) -> Vec<Body> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = entries.len().div_ceil(threads).max(AT_ONCE);
+        if entries.len() <= share {
+            return block_on(self.bodies(entries));
+        }
+        thread::scope(|scope| {
+            let parts: Vec<_> = entries
+                .chunks(share)
+                .map(|part| scope.spawn(|| block_on(self.bodies(part))))
+                .collect();
+            // A source that panics on one of the threads panics here, as it would without them.
+            let bodies = parts
+                .into_iter()
+                .map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            bodies.flatten().collect()
+        })
     }
 
     async fn body(&self, entry: &CatalogEntry) -> Body {

@@ -105,7 +105,7 @@ impl Session {
             Some(verb) => self.perform(verb, arguments, &mut failure).await,
         };
         match done {
-            Ok(done) => Self::worded(names, done),
+            Ok(done) => self.worded(names, done),
             Err(error) => self.worded_failure(tool, names, Failure { error, ..failure }),
         }
     }
@@ -134,7 +134,7 @@ impl Session {
             let query = arguments.text("query").map_err(CallError::Arguments)?;
             let limit = arguments.optional_number("limit").map_err(CallError::Arguments)?;
             let limit = limit.map_or(HITS, |limit| usize::try_from(limit).unwrap_or(MOST_HITS));
-            return Ok(Done::Found(self.search(&query, limit.clamp(1, MOST_HITS))));
+            return Ok(Done::Found(self.search(&query, limit.clamp(1, MOST_HITS)).await));
         }
         let id = arguments.text(names.skill_argument(verb)).map_err(CallError::Arguments)?;
         about.skill = Some(id.clone());

@@ -29,7 +29,9 @@ impl Session {
     /// skill that was cut counts as lost. With an empty history all are lost.
     pub async fn reconcile(&self, history: &str) -> Vec<String> {
         let mut lost = Vec::new();
-        for (id, by, digest, given) in self.given() {
+        let before: Vec<(Arc<str>, Active)> =
+            self.live().table.iter().map(|(id, active)| (id.clone(), active.clone())).collect();
+        for (id, Active { digest, by, given, .. }) in before {
             let given = match given {
                 Some(text) => Some(text),
                 None => self.given_before(&id, by, &digest).await,
@@ -82,14 +84,6 @@ impl Session {
         }
         restated.text = given::restated(&texts);
         restated
-    }
-
-    /// Each active skill, the digest of what was given, and that itself where it is known.
-    fn given(&self) -> Vec<(Arc<str>, Invoker, String, Option<Arc<str>>)> {
-        let live = self.live();
-        let given = |active: &Active| (active.by, active.digest.clone(), active.given.clone());
-        let rows = live.table.iter().map(|(id, active)| (id.clone(), given(active)));
-        rows.map(|(id, (by, digest, given))| (id, by, digest, given)).collect()
     }
 
     /// What was given before a restart, if the skill is still the same.

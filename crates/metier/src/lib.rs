@@ -60,6 +60,8 @@ mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "install")]
+pub mod install;
 mod join;
 mod layers;
 mod listed_file;
@@ -69,6 +71,7 @@ mod names;
 mod path_filter;
 mod preset_reply;
 mod prompt;
+mod pushdown;
 mod registry;
 mod registry_builder;
 mod reload;
@@ -79,6 +82,7 @@ mod resource;
 mod rule_page;
 mod runner;
 mod scopes;
+mod search_index;
 mod select;
 mod session;
 mod session_error;
@@ -138,16 +142,20 @@ pub use watch::{Watch, WatchError};
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
     Activation, ActivationForm, ActivationOptions, AllowedTools, Bm25, Bm25Parameters, Budget,
-    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Counter,
-    Cutoff, Edit, EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate, Everything,
-    External, Fallback, Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit,
-    InvalidName, InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest,
-    Map, Matcher, Mode, NameProblem, NameRules, Narrowed, Node, Parameter, ParameterKind,
-    ParseOptions, Parsed, ParsedHead, PathProblem, Position, Preamble, Prompt, Relevance, Render,
-    Report, ResourcePath, Rule, Scalar, Selector, Severity, Skill, SkillName, SkillText, Span,
-    Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
-    Typed, UnknownRule, UnknownToolFormat, Value, WhenEmpty, check, check_resource,
-    disables_model_invocation, format, name_problems, nearest, parse, parse_with,
+    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Confusion,
+    ConfusionKind, Counter, Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry,
+    EntryKind, Estimate, Everything, Explanation, External, Fallback, Field, FieldWeight, Finding,
+    Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName,
+    InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
+    Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
+    ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
+    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
+    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
+    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
+    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
+    overlapping_pairs, parse, parse_with, terms,
 };
 
 /// The examples of the README, as tests.

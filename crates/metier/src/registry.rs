@@ -6,6 +6,7 @@ use crate::layers::Precedence;
 use crate::loaded::Loaded;
 use crate::registry_builder::RegistryBuilder;
 use crate::reload::{LAST_GOOD, Ledger};
+use crate::search_index::IndexSlot;
 use crate::snapshot::{Shadowed, Snapshot};
 use crate::source::{Problem, ReadOptions, Source, SourceError};
 use crate::{Files, Folder, Resource};
@@ -47,6 +48,7 @@ pub(crate) struct Shared {
     /// a source.
     pub(crate) ledger: Mutex<Ledger>,
     pub(crate) loaded: Mutex<Loaded>,
+    pub(crate) index: IndexSlot,
     /// How many reloads are under way: sources may have listed what the catalog does not show yet.
     pub(crate) reloading: AtomicUsize,
 }

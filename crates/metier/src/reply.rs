@@ -19,9 +19,9 @@ const SHOWN: usize = 400;
 
 impl Session {
     /// Words what a call did.
-    pub(crate) fn worded(names: ToolNames, done: Done) -> ToolReply {
+    pub(crate) fn worded(&self, names: ToolNames, done: Done) -> ToolReply {
         match (names, done) {
-            (ToolNames::Drover, done) => drover::done(done),
+            (ToolNames::Drover, done) => drover::done(self, done),
             (ToolNames::Fizeau, Done::Loaded(activated)) => fizeau::loaded(&activated),
             (ToolNames::PromptKit, done) => promptkit::done(done),
             (_, Done::Found(hits)) => found(&hits),
@@ -46,7 +46,7 @@ impl Session {
         let special = match names {
             ToolNames::Drover => drover::failed(self, &failure),
             ToolNames::Fizeau => fizeau::failed(self, &failure),
-            ToolNames::PromptKit => promptkit::failed(tool, &failure),
+            ToolNames::PromptKit => promptkit::failed(self, tool, &failure),
             ToolNames::Default => None,
         };
         special.unwrap_or_else(|| self.failed(tool, failure))

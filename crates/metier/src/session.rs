@@ -359,7 +359,6 @@ impl Session {
             Some(active) if active.presence == Presence::Lost => Injection::Lost,
             Some(_) => Injection::Repeated,
         };
-        let usage = live.usage.entry(id.to_string()).or_default();
         let mut activated = Activated {
             id: id.to_string(),
             skill,
@@ -371,15 +370,15 @@ impl Session {
             released: Vec::new(),
         };
         if injection == Injection::Repeated && !ask.always_whole {
-            usage.notices += 1;
+            live.usage.entry(id.to_string()).or_default().notices += 1;
             live.table.touch(id);
             activated.text = given::notice(activated.skill.name());
             activated.tools =
                 live.table.get(id).map(|active| active.tools.clone()).unwrap_or_default();
             return Ok(activated);
         }
-        usage.activations += 1;
         activated.released = self.make_room(&mut live, id)?;
+        live.usage.entry(id.to_string()).or_default().activations += 1;
         let manifest = activated.skill.manifest();
         activated.tools = self.grant(manifest);
         activated.text = match injection {

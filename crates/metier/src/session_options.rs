@@ -3,7 +3,7 @@
 use crate::path_filter::PathFilter;
 use crate::runner::Runner;
 use crate::tool_names::ToolNames;
-use metier_core::{ActivationOptions, Matcher};
+use metier_core::{ActivationOptions, Matcher, Render};
 use std::sync::Arc;
 
 /// How long an active skill stays active.
@@ -59,6 +59,9 @@ pub struct SessionOptions {
     /// Whether the definitions of the tools list the names of the skills. A list keeps a model from
     /// guessing (spec G18), and changes the definitions, and so a prompt cache, with the catalog.
     pub list_names: bool,
+    /// How the catalog is written behind the description of the tool that loads skills; `None` leaves
+    /// it to the system prompt, see [`Session::prompt`](crate::Session::prompt).
+    pub index: Option<Render>,
     /// What the text of an activation looks like. Who asked for it is filled in.
     pub activation: ActivationOptions,
     /// How many bytes of a file a model may read at once; `None`: 1 MiB, and 64 KiB with drover's

@@ -2,19 +2,34 @@
 
 use crate::active::Invoker;
 use crate::catalog::CatalogEntry;
+use crate::catalog_filter::{Audience, CatalogFilter};
+use crate::select::SelectOptions;
 use crate::session::Session;
 use crate::session_state::Usage;
+use metier_core::{Hit, Matcher as _};
 
 impl Session {
-    /// The skills that fit a query and may be loaded, the best first, with their scores.
-    pub fn search(&self, query: &str, limit: usize) -> Vec<(CatalogEntry, f64)> {
+    /// The skills that fit a query and may be loaded, the best first, with their scores. The host's
+    /// matcher orders them, or else the registry's own.
+    ///
+    /// ```
+    /// use metier::{Blocking, Memory, Registry, Session, SessionOptions, block_on};
+    ///
+    /// let table = Memory::new("m")
+    ///     .inline("pdf", "Fills in PDF forms.", "Open it.")
+    ///     .inline("csv", "Reads tables.", "Read it.");
+    /// let registry = Registry::builder().source(Blocking(table)).open();
+    /// let session = Session::new(registry, SessionOptions::default());
+    /// let found = block_on(session.search("fill in this form", 5));
+    /// assert_eq!(found[0].0.name(), "pdf");
+    /// ```
+    pub async fn search(&self, query: &str, limit: usize) -> Vec<(CatalogEntry, f64)> {
         let snapshot = self.registry().catalog();
         let filters = self.filters();
-        let Some(matcher) = &self.options().matcher else { return Vec::new() };
         // Some hits may be hidden from the model: ask for more until enough are left.
         let mut asked = limit.saturating_mul(2).max(16);
         loop {
-            let hits = matcher.search(query, asked);
+            let hits = self.hits(query, asked).await;
             let is_all = hits.len() < asked;
             let found = hits.into_iter().filter_map(|hit| {
                 let entry = snapshot.get(&hit.id)?;
@@ -29,9 +44,13 @@ impl Session {
         }
     }
 
-    /// Whether there is something to search with.
-    pub(crate) fn can_search(&self) -> bool {
-        self.options().matcher.is_some()
+    async fn hits(&self, query: &str, limit: usize) -> Vec<Hit> {
+        if let Some(matcher) = &self.options().matcher {
+            return matcher.search(query, limit);
+        }
+        let filter = CatalogFilter { audience: Audience::Model, ..CatalogFilter::default() };
+        let options = SelectOptions { top_k: limit, filter, ..SelectOptions::default() };
+        self.registry().select(query, &options).await.hits
     }
 
     /// Counts a use of a skill, and marks it as used if it is active.

@@ -9,7 +9,7 @@ impl Session {
     ///
     /// The definitions stay the same for as long as the session lasts, which keeps prompt caches
     /// warm, but for two things: `run_skill_script` appears once a skill with scripts is active and
-    /// the host runs scripts, and names are listed if the options say so.
+    /// the host runs scripts, and names or the catalog are in them if the options say so.
     ///
     /// ```
     /// use metier::{Blocking, Memory, Registry, Session, SessionOptions};
@@ -34,11 +34,18 @@ impl Session {
             Vec::new()
         };
         let offered = options.names.verbs().iter().filter(|(verb, _)| match verb {
-            Verb::Search => self.can_search(),
             Verb::Run => self.can_run(),
-            Verb::Load | Verb::Unload | Verb::Read => true,
+            Verb::Search | Verb::Load | Verb::Unload | Verb::Read => true,
         });
-        offered.map(|(verb, name)| define(options.names, *verb, name, &choices)).collect()
+        let index = options.index.as_ref().map(|render| self.prompt(render).text);
+        let define = |(verb, name): &(Verb, &str)| {
+            let mut tool = define(options.names, *verb, name, &choices);
+            if let Some(index) = index.as_deref().filter(|_| *verb == Verb::Load) {
+                tool.description = format!("{}\n\n{}", tool.description, index.trim_start());
+            }
+            tool
+        };
+        offered.map(define).collect()
     }
 
     /// Whether a call of this name is one for the session.

@@ -7,6 +7,8 @@ mod choosing;
 #[path = "deuz/rendering.rs"]
 mod rendering;
 mod shared;
+#[path = "deuz/tools.rs"]
+mod tools;
 
 use metier::{
     Blocking, BlockingSource, Discovery, FileName, Folder, Layer, Layers, Links, Listed, Listing,
@@ -498,5 +500,3 @@ fn not_losing_what_is_nested_in_metadata() {
     let inner = skill.manifest().metadata_map().unwrap().get("a").unwrap();
     assert_eq!(inner.as_map().unwrap().get("b").unwrap().as_text(), Some("c"));
 }
-
-// Later: `trigger`, and narrowing a set of tools to a skill.

@@ -5,6 +5,8 @@
 #[path = "drover/rendering.rs"]
 mod rendering;
 mod shared;
+#[path = "drover/tools.rs"]
+mod tools;
 
 use metier::{
     BelowSkills, Blocking, CatalogFilter, CheckOptions, Discovery, FileName, Files, Folder, Links,
@@ -447,5 +449,3 @@ fn not_silent_about_what_was_left_out() {
     let problems = registry.problems();
     assert_eq!(problems.len(), 3, "{problems:?}");
 }
-
-// Later: `skill_load` and `skill_resource` with their allow-list, denials and hints.

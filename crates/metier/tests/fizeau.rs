@@ -5,6 +5,8 @@
 #[path = "fizeau/rendering.rs"]
 mod rendering;
 mod shared;
+#[path = "fizeau/tools.rs"]
+mod tools;
 
 use metier::{
     BelowSkills, Blocking, Discovery, FileName, Folder, Head, Limits, Links, Listing, MatcherKind,
@@ -324,4 +326,4 @@ fn not_stale_after_the_frontmatter_grew() {
     drop(fixture);
 }
 
-// Later: the tool `load_skill` with its errors, and the folder from the environment.
+// The folder from the environment is for the host to pass on: the library reads no environment.

@@ -4,6 +4,8 @@
 
 #[path = "promptkit/choosing.rs"]
 mod choosing;
+#[path = "promptkit/executor.rs"]
+mod executor;
 #[path = "promptkit/rendering.rs"]
 mod rendering;
 mod shared;
@@ -415,5 +417,4 @@ fn not_reading_an_absolute_path_as_a_relative_one() {
     assert!(matches!(&error, RegistryError::Path(e) if is_absolute(e)), "{error}");
 }
 
-// Later: the executor (activation, filters by path, limits, tools), the tools of the host, and
-// `@org/name` with its installer.
+// Later: `@org/name` with its installer.

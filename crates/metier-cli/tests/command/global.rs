@@ -19,10 +19,13 @@ fn help_shows_examples_for_every_command() {
       fmt          Write frontmatter in canonical form; the body stays as it is
       new          Make a skill that passes every check
       list         List the skills that agents would know of
+      search       Find the skills that fit what a user says
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
       prompt       Print the text that tells a model which skills there are
       activate     Print what a model receives when a skill is activated
+      tools        Print the tools that a model calls to load skills
+      call         Call a tool as a model would, and print what the model would read
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -40,6 +43,7 @@ fn help_shows_examples_for_every_command() {
       metier check --fix .           mend what can be mended
       metier rule unquoted-colon     explain a finding
       metier list                    the skills that agents would know of
+      metier search 'tax form'       the skills that fit what a user says
     ----- stderr -----
     ");
     for command in

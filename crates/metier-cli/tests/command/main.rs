@@ -1,6 +1,7 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
 mod activate;
+mod call;
 mod check;
 mod fix;
 mod fmt;
@@ -12,9 +13,11 @@ mod picture;
 mod prompt;
 mod read;
 mod rule;
+mod search;
 mod show;
 mod spec;
 mod stdin;
+mod tools;
 
 use testing::{Fixture, Output};
 

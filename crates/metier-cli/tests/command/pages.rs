@@ -25,6 +25,7 @@ fn the_manual_has_a_page_for_every_command() {
         fixture.tree().iter().filter(|path| path.ends_with(".1")).collect::<Vec<_>>(),
         [
             "man1/metier-activate.1",
+            "man1/metier-call.1",
             "man1/metier-check.1",
             "man1/metier-completions.1",
             "man1/metier-fmt.1",
@@ -34,7 +35,9 @@ fn the_manual_has_a_page_for_every_command() {
             "man1/metier-prompt.1",
             "man1/metier-read.1",
             "man1/metier-rule.1",
+            "man1/metier-search.1",
             "man1/metier-show.1",
+            "man1/metier-tools.1",
             "man1/metier.1",
         ]
     );

@@ -8,7 +8,7 @@ use metier_core::{ResourcePath, ToolReply};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-pub(crate) fn done(done: Done) -> ToolReply {
+pub(crate) fn done(session: &Session, done: Done) -> ToolReply {
     match done {
         Done::Listed { entry, files } => {
             let data = json!({ "skill": *entry.id, "resources": grouped(&files) });
@@ -18,13 +18,14 @@ pub(crate) fn done(done: Done) -> ToolReply {
             let data = json!({ "skill": *entry.id, "resource": part.path });
             ToolReply::ok(part.text).with_data(data)
         }
-        Done::Loaded(activated) => loaded(&activated),
+        // Whoever wants no files listed wants no word about them.
+        Done::Loaded(activated) => loaded(&activated, session.options().activation.max_listed > 0),
         // No tool of drover's searches, unloads or runs.
         Done::Found(_) | Done::Unloaded { .. } | Done::Ran { .. } => ToolReply::ok(""),
     }
 }
 
-fn loaded(activated: &Activated) -> ToolReply {
+fn loaded(activated: &Activated, hints: bool) -> ToolReply {
     let files = &activated.files;
     let mut content = activated.skill.instructions().to_owned();
     let counts: Vec<String> = [
@@ -36,7 +37,7 @@ fn loaded(activated: &Activated) -> ToolReply {
     .filter(|(count, _)| *count > 0)
     .map(|(count, noun)| format!("{count} {noun}"))
     .collect();
-    if !counts.is_empty() {
+    if hints && !counts.is_empty() {
         let (counts, id) = (counts.join(", "), &activated.id);
         let _ = write!(
             content,
@@ -45,7 +46,10 @@ fn loaded(activated: &Activated) -> ToolReply {
         );
     }
     let path = activated.skill.path().map(|path| path.to_string_lossy().into_owned());
-    let data = json!({ "skill": activated.id, "path": path, "resources": grouped(files) });
+    let mut data = json!({ "skill": activated.id, "path": path });
+    if hints {
+        data["resources"] = grouped(files);
+    }
     ToolReply::ok(content).with_data(data)
 }
 

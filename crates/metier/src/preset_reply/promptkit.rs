@@ -3,7 +3,9 @@
 use crate::call::{CallError, Done, Failure};
 use crate::call_arguments::ArgumentError;
 use crate::registry::RegistryError;
+use crate::session::Session;
 use crate::session_error::SessionError;
+use crate::source::SourceError;
 use metier_core::{PathProblem, ToolReply};
 use serde_json::{Value, json};
 
@@ -26,7 +28,7 @@ fn shaped(data: Value) -> ToolReply {
 }
 
 /// Words the failures that PromptKit has words for.
-pub(crate) fn failed(tool: &str, failure: &Failure) -> Option<ToolReply> {
+pub(crate) fn failed(session: &Session, tool: &str, failure: &Failure) -> Option<ToolReply> {
     let skill = failure.skill.as_deref().unwrap_or_default();
     let path = failure.path.as_deref().unwrap_or_default();
     let is_activation = tool == "skill__activate";
@@ -65,6 +67,11 @@ pub(crate) fn failed(tool: &str, failure: &Failure) -> Option<ToolReply> {
             if error.problem == PathProblem::Parent =>
         {
             (format!("resource path escapes skill directory: {path}"), "read_failed")
+        }
+        CallError::Session(SessionError::Registry(RegistryError::Source(
+            SourceError::NoSuchFile { .. },
+        ))) if session.registry().get(skill).is_some_and(|e| e.listed.directory.is_none()) => {
+            (format!("skill {skill:?} is inline and has no directory"), "read_failed")
         }
         CallError::Session(error) => (error.to_string(), error.reason()),
         _ => return None,

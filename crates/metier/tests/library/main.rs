@@ -4,6 +4,7 @@
 
 mod changing;
 mod check;
+mod choosing;
 mod disclosure;
 mod discover;
 mod disk;
