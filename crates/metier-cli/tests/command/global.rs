@@ -24,6 +24,7 @@ fn help_shows_examples_for_every_command() {
       read         List the files of a skill, or print one of them
       prompt       Print the text that tells a model which skills there are
       activate     Print what a model receives when a skill is activated
+      serve        Serve skills to agents over MCP
       tools        Print the tools that a model calls to load skills
       call         Call a tool as a model would, and print what the model would read
       completions  Print completions for a shell

@@ -36,6 +36,7 @@ fn the_manual_has_a_page_for_every_command() {
             "man1/metier-read.1",
             "man1/metier-rule.1",
             "man1/metier-search.1",
+            "man1/metier-serve.1",
             "man1/metier-show.1",
             "man1/metier-tools.1",
             "man1/metier.1",
