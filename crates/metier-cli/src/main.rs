@@ -8,6 +8,7 @@ mod diff;
 mod exit;
 mod input;
 mod nearest;
+mod prompt_args;
 #[cfg(feature = "serve")]
 mod serve_args;
 mod table;
