@@ -27,7 +27,10 @@ Examples:
   metier check .                 check every skill below this folder
   metier check --fix .           mend what can be mended
   metier rule unquoted-colon     explain a finding
-  metier list                    the skills that agents would know of")]
+  metier list                    the skills that agents would know of
+  metier search 'tax form'       the skills that fit what a user says
+  metier prompt --budget 2000    what a model is told of them
+  metier test                    do queries find the skills they should?")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -62,8 +65,16 @@ pub(crate) enum Command {
     Fmt(Fmt),
     New(New),
     List(List),
+    Search(Search),
     Show(Show),
     Read(Read),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    Tools(Tools),
+    Call(Call),
+    Prompt(crate::prompt_args::Prompt),
+    Activate(Activate),
+    Test(Test),
     Completions(Completions),
     Man(Man),
 }
@@ -267,6 +278,72 @@ pub(crate) struct List {
     pub(crate) json: bool,
 }
 
+/// Find the skills that fit what a user says
+///
+/// Everything a skill says is searched: its name, description, tags, headings and body. A score of the
+/// default matcher is from 0 to 1 and means the same for every query; those of other matchers are their
+/// own.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier search fill in this tax form
+  metier search 'fill in this tax form' --top 1 --json | jq -r '.[0].id'
+  metier search --explain 'tax form'            which words, where, and how much
+  metier search --tools Bash,Read 'tax form'    only skills that need no other tools
+  metier search --min-score 0.3 'tax form'      nothing, rather than something that hardly fits
+  metier search - < prompt.txt")]
+pub(crate) struct Search {
+    /// What the user says; - is stdin
+    #[arg(value_name = "QUERY", required = true)]
+    pub(crate) query: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Show this many skills at most
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) top: usize,
+
+    /// Show skills that score at least this
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) min_score: Option<f64>,
+
+    /// How skills are ranked
+    #[arg(long, value_name = "MATCHER", default_value = "default")]
+    pub(crate) matcher: MatcherName,
+
+    /// Skills with this tag only; with several, one of them is enough
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+
+    /// Skills that need no other tools than these
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    pub(crate) tools: Option<Vec<String>>,
+
+    /// Say why: which words of the query stand where in the skill
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How skills are ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MatcherName {
+    /// Everything a skill says, the rarest words first
+    Default,
+    /// The share of the query's words in name and description
+    Keyword,
+    /// BM25+ over name, description and body
+    Bm25,
+    /// As keyword, without stop words and accents
+    Lexical,
+    /// Every skill, by name
+    All,
+}
+
 /// List the files of a skill, or print one of them
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -312,6 +389,185 @@ pub(crate) struct Show {
 
     #[command(flatten)]
     pub(crate) roots: Roots,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print the tools that a model calls to load skills
+///
+/// The output is the JSON value of `tools` in a request to the model's API. Without skills that a
+/// model may be offered, it is empty.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier tools                                   for the Anthropic Messages API
+  metier tools --format openai-responses         for OpenAI, strict
+  metier tools --list-names                      with the names of the skills in the schema
+  metier tools --format gemini --names drover    the tools of another system")]
+pub(crate) struct Tools {
+    /// The form of the definitions
+    #[arg(long, value_name = "FORMAT", default_value = "anthropic")]
+    pub(crate) format: Definitions,
+
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
+
+    /// List the names of the skills in the definitions
+    #[arg(long)]
+    pub(crate) list_names: bool,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Print JSON, which is the only form there is
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The form of tool definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Definitions {
+    /// OpenAI Chat Completions, strict
+    #[value(name = "openai-chat")]
+    OpenAiChat,
+    /// OpenAI Responses, strict
+    #[value(name = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic Messages
+    Anthropic,
+    /// Gemini generateContent
+    Gemini,
+    /// The Model Context Protocol
+    Mcp,
+}
+
+/// What tools and their arguments are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolNames {
+    /// search_skills, load_skill, unload_skill, read_skill_file
+    Default,
+    /// skill_load, skill_resource
+    Drover,
+    /// load_skill with skill_name
+    Fizeau,
+    /// skill__activate, skill__deactivate, skill__read_resource
+    #[value(name = "promptkit")]
+    PromptKit,
+}
+
+/// Call a tool as a model would, and print what the model would read
+///
+/// Every call starts a session of its own, in which no skill is loaded and no script runs. A reply
+/// that reports an error ends with the exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier call load_skill '{\"name\": \"pdf\"}'
+  metier call search_skills '{\"query\": \"fill in a form\", \"limit\": 3}'
+  metier call read_skill_file '{\"skill\": \"pdf\", \"path\": \"references/forms.md\"}'
+  echo '{\"name\": \"pdf\"}' | metier call load_skill - --json")]
+pub(crate) struct Call {
+    /// The tool
+    #[arg(value_name = "TOOL")]
+    pub(crate) tool: String,
+
+    /// Its arguments, one JSON object; - is stdin
+    #[arg(value_name = "JSON", default_value = "{}")]
+    pub(crate) arguments: String,
+
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print what a model receives when a skill is activated
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier activate pdf
+  metier activate pdf --inline                    with the contents of its files
+  metier activate fix-issue --arguments '123'     in place of $ARGUMENTS and $1
+  metier activate pdf --json | jq .tools          the tools it names as allowed")]
+pub(crate) struct Activate {
+    /// The skill's name or id
+    pub(crate) name: String,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Put the contents of its text files into the text
+    #[arg(long)]
+    pub(crate) inline: bool,
+
+    /// The same, for files of at most this many bytes [default: 65536]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_inline_bytes: Option<usize>,
+
+    /// What a person typed behind the name, for $ARGUMENTS, $1, $2 ...
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) arguments: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Test whether what users say finds the skills it should
+///
+/// Runs the trigger tests that stand beside skills, in evals/triggers.yaml, evals/trigger_eval.json or
+/// evals/evals.json, against all skills: offline, and the same every time. A miss says which skill the
+/// query went to, which words led there, and which words would have caught it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier test --root skills                   every skill with trigger tests
+  metier test pdf-filler --root skills        the tests of one skill
+  metier test --min-recall 0.9                let one query in ten miss
+  metier test --json | jq .summary            for machines
+
+A file of trigger tests:
+  - query: fill in this tax form
+  - query: what is a PDF
+    should_trigger: false
+  - query: sign this contract
+    expect: contract-signing")]
+pub(crate) struct Test {
+    /// The names of the skills whose tests are run; all, without any
+    #[arg(value_name = "SKILL")]
+    pub(crate) skills: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// An expected skill must be among the first N
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) top: usize,
+
+    /// Exit with 1 when a smaller share of the expected skills is among the first N, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub(crate) min_recall: f64,
+
+    /// Exit with 1 when more queries than this find a skill first that should stay away
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_triggered: usize,
+
+    /// A skill that should stay away may come first with a lower score than this
+    #[arg(long, value_name = "SCORE", default_value_t = 0.5)]
+    pub(crate) min_score: f64,
+
+    /// Tell pairs of descriptions that share at least this much of their words, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    pub(crate) overlap: f64,
 
     /// Print JSON
     #[arg(long)]

@@ -85,3 +85,10 @@ impl<M: Matcher + ?Sized> Matcher for Arc<M> {
         (**self).search(query, limit)
     }
 }
+
+/// The best hits, at most `limit`; equal ones keep their order.
+pub(crate) fn best_first(mut hits: Vec<Hit>, limit: usize) -> Vec<Hit> {
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    hits.truncate(limit);
+    hits
+}

@@ -2257,6 +2257,32 @@ rules! {
     /// invoices/references/style.md
     /// ```
     SpecialFile "special-file" warning warning;
+    /// A trigger test cannot be run.
+    ///
+    /// ## What it does
+    ///
+    /// Reports what is wrong with the files of trigger tests that `metier test` reads, `evals/triggers.yaml`
+    /// and its kin: a file that is no YAML or JSON, a test without a query, a value that is neither true nor
+    /// false, two tests that contradict each other, a skill that does not exist.
+    ///
+    /// ## Why it matters
+    ///
+    /// A test that is not run passes silently, and the skill it should guard is lost without a word.
+    ///
+    /// ## Example
+    ///
+    /// ```text
+    /// - prompt: fill in this tax form
+    ///   shouldTrigger: yes
+    /// ```
+    ///
+    /// ## Instead
+    ///
+    /// ```text
+    /// - query: fill in this tax form
+    ///   should_trigger: true
+    /// ```
+    BadTriggerTest "bad-trigger-test" warning off;
 }
 
 impl Rule {

@@ -1,6 +1,9 @@
 //! Turns paths into bytes, listings and replaced files: the one room that touches the disk.
 #![expect(clippy::disallowed_methods, reason = "this is the room that owns the file system")]
 
+#[cfg(feature = "install")]
+pub(crate) mod staging;
+
 use crate::directory::Directory;
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -418,6 +421,19 @@ pub(crate) fn scan_path(
         found(&entry.file_name(), kind);
     }
     Ok(())
+}
+
+/// Makes a folder and those above it, where they are missing.
+#[cfg(feature = "install")]
+pub(crate) fn make_folders(folder: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(folder).map_err(|source| WriteError { path: folder.to_owned(), source })
+}
+
+/// How many bytes the files right inside a folder have; what cannot be read counts nothing.
+#[cfg(feature = "install")]
+pub(crate) fn folder_size(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|about| about.len()).sum()
 }
 
 /// What a path leads to, links followed.

@@ -3,6 +3,7 @@
 use crate::blocking::block_on;
 use crate::layers::Precedence;
 use crate::registry::{Registry, RegistryOptions, Shared};
+use crate::search_index::IndexSlot;
 use crate::source::{Source, SourceError};
 use metier_core::ParseOptions;
 use std::path::PathBuf;
@@ -88,6 +89,7 @@ impl RegistryBuilder {
             current: RwLock::default(),
             ledger: Mutex::default(),
             loaded: Mutex::default(),
+            index: IndexSlot::default(),
             reloading: AtomicUsize::default(),
         };
         let registry = Registry { shared: Arc::new(shared) };

@@ -2,11 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "drover/rendering.rs"]
+mod rendering;
 mod shared;
+#[path = "drover/tools.rs"]
+mod tools;
 
 use metier::{
-    BelowSkills, Blocking, CheckOptions, Discovery, FileName, Files, Folder, Links, Mode,
-    OnProblem, ParseOptions, PathProblem, ReadOptions, Registry, RegistryError, Resource,
+    BelowSkills, Blocking, CatalogFilter, CheckOptions, Discovery, FileName, Files, Folder, Links,
+    Mode, OnProblem, ParseOptions, PathProblem, ReadOptions, Registry, RegistryError, Resource,
     ResourcePath, Severity, SourceError, check_path, discover, parse, parse_with,
 };
 use shared::{ids, keys, names, text};
@@ -21,7 +25,7 @@ fn drover() -> Discovery {
         skip_prefixes: [".", "_", "node_modules"].map(str::to_owned).to_vec(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::DescendBroken,
-        links: Links::Never,
+        linked_directories: Links::Never,
         ..Discovery::default()
     }
 }
@@ -225,11 +229,9 @@ fn linked_folders_are_not_followed_and_a_linked_root_is() {
 #[cfg(unix)]
 #[test]
 fn a_linked_skill_file_is_followed() {
-    // One option governs links to folders and to files; inside the root both are harmless.
     let fixture = Fixture::new().file("shared.md", &text("pdf", "one")).dir("pdf");
     let fixture = fixture.link("pdf/SKILL.md", "../shared.md");
-    let options = Discovery { links: Links::Inside, ..drover() };
-    assert_eq!(names(&discover(fixture.path(), &options, &|_| {}).unwrap()), ["pdf"]);
+    assert_eq!(names(&discover(fixture.path(), &drover(), &|_| {}).unwrap()), ["pdf"]);
 }
 
 #[test]
@@ -298,6 +300,25 @@ fn in_one_root_the_first_path_wins() {
         .skill("r/b", "---\nname: pdf\ndescription: b\n---\n")
         .skill("r/a", "---\nname: pdf\ndescription: a\n---\n");
     assert_eq!(open(&fixture, ["r"]).get("pdf").unwrap().description(), "a");
+}
+
+#[test]
+fn an_agent_has_the_skills_that_it_is_allowed() {
+    let fixture = Fixture::new()
+        .skill("r/a", &text("a", "one"))
+        .skill("r/b", &text("b", "two"))
+        .skill("r/c", &text("c", "three"));
+    let registry = Registry::open([fixture.join("r")]);
+    let allowed = |allow: &[&str], deny: &[&str]| {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let filter =
+            CatalogFilter { allow: list(allow), deny: list(deny), ..CatalogFilter::default() };
+        let catalog = registry.catalog();
+        filter.apply(catalog.iter()).map(|entry| entry.name().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(allowed(&["c", "a", "unheard-of"], &[]), ["a", "c"]);
+    assert_eq!(allowed(&["c", "a"], &["c"]), ["a"]);
+    assert!(allowed(&["unheard-of"], &[]).is_empty());
 }
 
 // Resources.
@@ -428,5 +449,3 @@ fn not_silent_about_what_was_left_out() {
     let problems = registry.problems();
     assert_eq!(problems.len(), 3, "{problems:?}");
 }
-
-// Later: `skill_load` and `skill_resource` with their allow-list, denials and hints; the prompt block.

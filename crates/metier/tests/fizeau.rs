@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "fizeau/rendering.rs"]
+mod rendering;
 mod shared;
+#[path = "fizeau/tools.rs"]
+mod tools;
 
 use metier::{
-    BelowSkills, Blocking, Discovery, FileName, Folder, Head, Limits, Links, Listing, MissingRoot,
-    Mode, ParseOptions, Precedence, ReadOptions, Registry, RegistryError, Rule, Severity, discover,
-    parse, parse_with,
+    BelowSkills, Blocking, Discovery, FileName, Folder, Head, Limits, Links, Listing, MatcherKind,
+    MissingRoot, Mode, ParseOptions, Precedence, ReadOptions, Registry, RegistryError, Rule,
+    SelectOptions, Severity, discover, parse, parse_with,
 };
 use shared::{ids, keys, names, text};
 use testing::Fixture;
@@ -20,7 +24,8 @@ fn fizeau() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::Descend,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         missing_root: MissingRoot::NoteAbsent,
         ..Discovery::default()
     }
@@ -264,6 +269,16 @@ fn a_file_that_shrank_below_its_body_is_an_error() {
     drop(fixture);
 }
 
+#[test]
+fn a_catalog_is_shown_whole_and_by_name() {
+    let fixture = Fixture::new().skill("r/b", &text("b", "two")).skill("r/a", &text("a", "one"));
+    let registry = Registry::open([fixture.join("r")]);
+    let matcher = MatcherKind::Everything;
+    let options = SelectOptions { matcher, top_k: usize::MAX, ..SelectOptions::default() };
+    let hits = registry.select_blocking("", &options).hits;
+    assert_eq!(hits.iter().map(|hit| &*hit.id).collect::<Vec<_>>(), ["a", "b"]);
+}
+
 // Defects that are not repeated.
 
 #[cfg(unix)]
@@ -311,4 +326,4 @@ fn not_stale_after_the_frontmatter_grew() {
     drop(fixture);
 }
 
-// Later: the tool `load_skill` with its errors, the prompt block, and the folder from the environment.
+// The folder from the environment is for the host to pass on: the library reads no environment.

@@ -3,11 +3,12 @@
 use crate::args::List;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
+use crate::table::{cut, one_line, padded};
 use crate::ui::{STRONG, Ui, count};
 use metier::{CatalogEntry, Registry, Shadowed, visible};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 pub(crate) fn run(args: &List, ui: &mut Ui) -> Result<Exit, Failure> {
     let registry = catalog::open(&args.roots)?;
@@ -44,7 +45,7 @@ fn table(registry: &Registry, shadowed: &[Shadowed]) -> String {
     let all = entries.iter().chain(shadowed.iter().map(|other| &other.entry));
     let rows: Vec<[String; 3]> = all
         .map(|entry| {
-            let words = entry.description().split_whitespace().collect::<Vec<_>>().join(" ");
+            let words = one_line(entry.description());
             [&entry.id, words.as_str(), entry.source()].map(|text| visible(text).into_owned())
         })
         .collect();
@@ -71,34 +72,5 @@ fn summary(registry: &Registry) -> String {
     match hidden {
         0 => skills,
         _ => format!("{skills}; {hidden} more are shadowed, `--all` shows them"),
-    }
-}
-
-fn padded(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
-}
-
-/// At most `width` columns of a text, with a mark where it was cut.
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut used = 1;
-    let kept = text.chars().take_while(|c| {
-        used += c.width().unwrap_or_default();
-        used <= width
-    });
-    kept.chain(['…']).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_text_is_cut_at_the_column() {
-        assert_eq!(cut("short", 5), "short");
-        assert_eq!(cut("longer", 5), "long…");
-        assert_eq!(cut("技能技能", 6), "技能…");
     }
 }

@@ -4,6 +4,8 @@
 
 mod changing;
 mod check;
+mod choosing;
+mod disclosure;
 mod discover;
 mod disk;
 mod find;
@@ -14,3 +16,4 @@ mod map;
 mod memory;
 mod registry;
 mod reload;
+mod trigger_test;

@@ -1,0 +1,198 @@
+//! Turns what a user says into the skills that fit it: a table for people, JSON for machines.
+
+use crate::args::{MatcherName, Search};
+use crate::catalog;
+use crate::exit::{Exit, Failure};
+use crate::input;
+use crate::table::{bar, cut, one_line, padded};
+use crate::ui::{ADDED, NOTE, STRONG, Ui, count};
+use metier::{
+    Bm25Parameters, CatalogEntry, CatalogFilter, Cutoff, Explanation, MatcherKind, Part, Registry,
+    SelectOptions, Selected, visible,
+};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use unicode_width::UnicodeWidthStr as _;
+
+/// How long a query may be that comes from stdin.
+const MOST: usize = 1024 * 1024;
+/// How wide a full bar is.
+const BAR: usize = 10;
+
+pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.explain && args.matcher != MatcherName::Default {
+        return Err(Failure::usage(
+            "only the default matcher explains itself",
+            "leave out `--matcher` or `--explain`",
+        ));
+    }
+    let query = match &args.query[..] {
+        [dash] if dash == "-" => input::stdin_text(MOST)?,
+        words => words.join(" "),
+    };
+    let registry = catalog::open(&args.roots)?;
+    let selected = registry.select_blocking(&query, &options(args));
+    let found = found(&registry, &query, &selected, args.explain);
+    if args.json {
+        let rows = found.iter().map(Found::json).collect();
+        ui.data(&format!("{:#}\n", Value::Array(rows)))?;
+    } else {
+        ui.data(&table(&found, Ui::is_read_by_a_person()))?;
+    }
+    ui.problems(&registry.problems());
+    ui.problems(&selected.problems);
+    if !args.json {
+        ui.say(&summary(&selected));
+    }
+    Ok(Exit::Ok)
+}
+
+fn options(args: &Search) -> SelectOptions {
+    let matcher = match args.matcher {
+        MatcherName::Default => MatcherKind::Default,
+        MatcherName::Keyword => MatcherKind::Keyword,
+        MatcherName::Bm25 => MatcherKind::Bm25(Bm25Parameters::default()),
+        MatcherName::Lexical => MatcherKind::Lexical(Cutoff::Above(0.0)),
+        MatcherName::All => MatcherKind::Everything,
+    };
+    let filter = CatalogFilter {
+        tags: args.tags.clone(),
+        available_tools: args.tools.clone(),
+        ..CatalogFilter::default()
+    };
+    SelectOptions { top_k: args.top, min_score: args.min_score, filter, matcher }
+}
+
+/// A hit, and what is known of the skill.
+struct Found {
+    entry: CatalogEntry,
+    score: f64,
+    copies: usize,
+    why: Option<Explanation>,
+}
+
+fn found(registry: &Registry, query: &str, selected: &Selected, explain: bool) -> Vec<Found> {
+    let hits = selected.hits.iter().filter_map(|hit| {
+        Some(Found {
+            entry: registry.get(&hit.id)?,
+            score: hit.score,
+            copies: selected.duplicates.get(&hit.id).map_or(0, Vec::len),
+            why: explain.then(|| registry.explain(query, &hit.id)).flatten(),
+        })
+    });
+    hits.collect()
+}
+
+impl Found {
+    fn json(&self) -> Value {
+        let mut row = json!({
+            "id": &*self.entry.id,
+            "name": self.entry.name(),
+            "score": self.score,
+            "description": self.entry.description(),
+            "location": self.entry.location(),
+        });
+        if let Some(why) = &self.why {
+            row["explanation"] = json!(why);
+        }
+        row
+    }
+}
+
+fn table(found: &[Found], with_bars: bool) -> String {
+    let best = found.iter().map(|found| found.score).fold(1.0, f64::max);
+    let ids: Vec<_> = found.iter().map(|found| visible(&found.entry.id)).collect();
+    let widest = ids.iter().map(|id| id.width()).max().unwrap_or_default().min(40);
+    let bars = if with_bars { BAR + 2 } else { 0 };
+    // Four digits of a score, and two blanks between the columns.
+    let left = Ui::width().saturating_sub(widest + bars + 8).max(20);
+    let mut text = String::new();
+    for (found, id) in found.iter().zip(ids) {
+        let description = cut(&visible(&one_line(found.entry.description())), left);
+        if with_bars {
+            let bar = bar(found.score, best, BAR);
+            let _ = write!(text, "{ADDED}{bar}{ADDED:#}  ");
+        }
+        let _ = writeln!(
+            text,
+            "{:.2}  {STRONG}{}{STRONG:#}  {description}",
+            found.score,
+            padded(&id, widest)
+        );
+        if found.copies > 0 {
+            let copies = count(found.copies, "other skill");
+            let verb = if found.copies == 1 { "says" } else { "say" };
+            let _ = writeln!(text, "      {NOTE}{copies} {verb} the same{NOTE:#}");
+        }
+        if let Some(why) = &found.why {
+            text.push_str(&explained(why));
+        }
+    }
+    text
+}
+
+/// The words that speak for a skill, each with its share of the points and its places.
+fn explained(why: &Explanation) -> String {
+    let mut text = String::new();
+    let share = |points: f32| {
+        let share = if why.points > 0.0 { points / why.points * 100.0 } else { 0.0 };
+        format!("{share:>4.0} %")
+    };
+    let widest = why.words.iter().map(|word| word.word.width()).max().unwrap_or_default().max(9);
+    for word in &why.words {
+        let places = word.fields.iter().map(|(field, times, _)| match times {
+            1 => field.to_string(),
+            times => format!("{field} ×{times}"),
+        });
+        let places = places.collect::<Vec<_>>().join(", ");
+        let word_text = padded(&visible(&word.word), widest);
+        let _ = writeln!(text, "      {}  {word_text}  {places}", share(word.points));
+    }
+    for (part, points) in &why.parts {
+        let name = padded(part_name(*part), widest);
+        let _ = writeln!(text, "      {}  {NOTE}{name}{NOTE:#}  {}", share(*points), about(*part));
+    }
+    if !why.missing.is_empty() {
+        let missing = visible(&why.missing.join(", ")).into_owned();
+        let _ = writeln!(text, "              {}  {missing}", padded("not there", widest));
+    }
+    text
+}
+
+fn part_name(part: Part) -> &'static str {
+    match part {
+        Part::Phrase => "phrase",
+        Part::Near => "near",
+        Part::Exact => "exact",
+        Part::Coverage => "coverage",
+        Part::Name => "name",
+        Part::Mention => "mention",
+        Part::Against => "against",
+        _ => "other",
+    }
+}
+
+fn about(part: Part) -> &'static str {
+    match part {
+        Part::Phrase => "words that follow one another in both",
+        Part::Near => "words near one another in both",
+        Part::Exact => "words spelt as in the query",
+        Part::Coverage => "words in name, description, tags or when to use",
+        Part::Name => "words of the name in the query",
+        Part::Mention => "the query calls the skill by name",
+        Part::Against => "the skill says that it is not for this",
+        _ => "",
+    }
+}
+
+fn summary(selected: &Selected) -> String {
+    let searched = count(selected.candidates, "skill");
+    let left_out = match selected.left_out {
+        0 => String::new(),
+        number => format!(", {number} left out by the options"),
+    };
+    match selected.hits.len() {
+        0 => format!("no skill fits; {searched} searched{left_out}"),
+        hits => format!("{hits} of {searched}{left_out}"),
+    }
+}

@@ -1,0 +1,20 @@
+//! Turns a catalog into an index that answers a query with the skills that fit it, and says why.
+#![expect(clippy::cast_precision_loss, reason = "scores are compared, not counted")]
+
+mod bytes;
+mod document;
+mod explanation;
+mod index;
+mod postings;
+mod query;
+mod ranked;
+mod ranking;
+mod rerank;
+mod search;
+mod sketch;
+mod vocabulary;
+
+pub use explanation::{Explanation, Field, Part, WordEvidence};
+pub use index::SkillIndex;
+pub use ranked::{Duplicates, Ranked, SearchOptions};
+pub use ranking::{FieldWeight, Ranking};

@@ -1,0 +1,139 @@
+//! Turns a skill into the stream of its words, field by field, and the stream back into words.
+
+use super::bytes::{get, put};
+use super::vocabulary::{Vocabulary, Word};
+use crate::SkillText;
+use crate::text::cut;
+
+/// How many fields are searched: name, description, tags and `when_to_use`, headings, body.
+pub(super) const SEARCHED: usize = 5;
+
+/// The searched fields, and what the skill says it is not for.
+pub(super) const FIELDS: usize = SEARCHED + 1;
+
+/// How many words of a field are kept.
+const LONGEST_FIELD: usize = 50_000;
+
+/// Appends the words of a skill to a stream: how many each field has, then all of them.
+pub(super) fn write(skill: &SkillText<'_>, vocabulary: &mut Vocabulary, stream: &mut Vec<u8>) {
+    let mut words: [Vec<Word>; FIELDS] = Default::default();
+    let mut add = |field: usize, text: &str| {
+        let words = &mut words[field];
+        cut(text, &mut |word| {
+            if words.len() < LONGEST_FIELD {
+                words.extend(vocabulary.add(word));
+            }
+        });
+    };
+    add(0, skill.name);
+    for (is_against, sentence) in clauses(skill.description) {
+        add(if is_against { 5 } else { 1 }, sentence);
+    }
+    for tag in &skill.tags {
+        add(2, tag);
+    }
+    add(2, skill.when_to_use.as_deref().unwrap_or_default());
+    let mut is_code = false;
+    for line in skill.body.split_inclusive('\n') {
+        let start = line.trim_start();
+        is_code ^= start.starts_with("```") || start.starts_with("~~~");
+        add(if !is_code && start.starts_with('#') { 3 } else { 4 }, line);
+    }
+    add(5, skill.when_not_to_use.as_deref().unwrap_or_default());
+    for field in &words {
+        put(stream, field.len() as u32);
+    }
+    for &word in words.iter().flatten() {
+        put(stream, word);
+    }
+}
+
+/// The words of a document, read from its stream.
+pub(super) struct Words<'a> {
+    stream: &'a [u8],
+    at: usize,
+    /// Where each field ends, in words.
+    pub(super) ends: [u32; FIELDS],
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(stream: &'a [u8]) -> Self {
+        let (mut at, mut end) = (0, 0u32);
+        let ends = std::array::from_fn(|_| {
+            end = end.saturating_add(get(stream, &mut at));
+            end
+        });
+        Self { stream, at, ends }
+    }
+
+    /// How many words a field has.
+    pub(super) fn length(&self, field: usize) -> u32 {
+        self.ends[field] - field.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    /// Gives every word with its field and its place.
+    pub(super) fn each(mut self, mut give: impl FnMut(usize, u32, Word)) {
+        let mut place = 0;
+        for field in 0..FIELDS {
+            while place < self.ends[field] && self.at < self.stream.len() {
+                give(field, place, get(self.stream, &mut self.at));
+                place += 1;
+            }
+        }
+    }
+}
+
+/// Where a sentence of a description begins to say what the skill is not for.
+const AGAINST: [&str; 14] = [
+    "do not use",
+    "don't use",
+    "don\u{2019}t use",
+    "do not trigger",
+    "don't trigger",
+    "do not invoke",
+    "do not activate",
+    "never use",
+    "not for ",
+    "not intended for",
+    "not suitable for",
+    "should not be used",
+    "skip when",
+    "skip if",
+];
+
+/// The sentences of a description, each with whether it says what the skill is not for.
+fn clauses(description: &str) -> Vec<(bool, &str)> {
+    let mut clauses = Vec::new();
+    let mut rest = description;
+    while !rest.is_empty() {
+        let end = sentence_end(rest);
+        let (sentence, after) = rest.split_at(end);
+        let folded = sentence.to_ascii_lowercase();
+        let start = AGAINST.iter().filter_map(|phrase| folded.find(phrase)).min();
+        match start {
+            Some(start) => {
+                clauses.push((false, &sentence[..start]));
+                clauses.push((true, &sentence[start..]));
+            }
+            None => clauses.push((false, sentence)),
+        }
+        rest = after;
+    }
+    clauses
+}
+
+/// Where the first sentence ends: behind a full stop before a blank, a semicolon or a line break.
+fn sentence_end(text: &str) -> usize {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let ends = match c {
+            '.' | '!' | '?' => chars.peek().is_none_or(|(_, next)| next.is_whitespace()),
+            ';' | '\n' | '。' | '！' | '？' | '；' => true,
+            _ => false,
+        };
+        if ends {
+            return at + c.len_utf8();
+        }
+    }
+    text.len()
+}

@@ -1,0 +1,70 @@
+//! Turns the words of a skill into a sketch that skills with the same words share.
+
+use super::document::Words;
+use super::vocabulary::{Vocabulary, hash};
+use std::collections::BTreeSet;
+
+/// How many lanes a sketch has.
+const LANES: usize = 8;
+
+/// How alike two skills must be to count as one, as the share of their words that they have in common.
+const ALIKE: f64 = 0.9;
+
+/// Below so many words, skills are alike only if they have the same words.
+const ENOUGH: usize = 24;
+
+/// The least hash in each of eight parts of a skill's words, name aside (one-permutation MinHash).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sketch(pub(super) u128);
+
+impl Sketch {
+    /// A function that sketches streams, and remembers the hashes of words it has seen.
+    pub(super) fn maker() -> impl FnMut(&[u8], &Vocabulary) -> Self {
+        let mut hashes: Vec<u64> = Vec::new();
+        move |stream, vocabulary| {
+            for word in hashes.len()..vocabulary.len() {
+                hashes.push(hash(0, vocabulary.spelling(word as u32).as_bytes()));
+            }
+            let mut least = [u64::MAX; LANES];
+            Words::new(stream).each(|field, _, word| {
+                if field > 0 {
+                    let hash = hashes[word as usize];
+                    let lane = &mut least[(hash >> 61) as usize];
+                    *lane = (*lane).min(hash << 3);
+                }
+            });
+            // The upper bits of a least hash are mostly zero; the lower ones tell hashes apart.
+            Self(
+                least
+                    .iter()
+                    .fold(0, |sketch, &hash| sketch << 16 | u128::from((hash >> 16) as u16)),
+            )
+        }
+    }
+
+    /// Whether two skills may be alike: at least six of eight lanes are.
+    fn may_be_alike(self, other: Self) -> bool {
+        let different = self.0 ^ other.0;
+        (0..LANES).filter(|lane| (different >> (16 * lane)) as u16 == 0).count() >= LANES - 2
+    }
+
+    /// Whether two skills say the same, in other orders and under other names perhaps.
+    pub(super) fn are_alike(one: (Self, &[u8]), other: (Self, &[u8])) -> bool {
+        if !one.0.may_be_alike(other.0) {
+            return false;
+        }
+        let words = |stream| {
+            let mut words = BTreeSet::new();
+            Words::new(stream).each(|field, _, word| {
+                if field > 0 {
+                    words.insert(word);
+                }
+            });
+            words
+        };
+        let (one, other) = (words(one.1), words(other.1));
+        let both = one.intersection(&other).count();
+        let all = one.len() + other.len() - both;
+        if all < ENOUGH { both == all && all > 0 } else { both as f64 >= ALIKE * all as f64 }
+    }
+}
