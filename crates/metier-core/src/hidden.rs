@@ -183,25 +183,31 @@ pub(crate) fn suspect(bytes: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-/// Whether there is nothing but visible ASCII characters, tabs and line breaks.
-pub(crate) fn is_visible_ascii(bytes: &[u8]) -> bool {
-    // No branch inside the loop: the compiler looks at many bytes at once.
-    let is_odd =
-        |b: u8| (b.wrapping_sub(b' ') > b'~' - b' ') & (b != b'\n') & (b != b'\r') & (b != b'\t');
-    !bytes.iter().fold(false, |any, &byte| any | is_odd(byte))
-}
-
 /// The next byte, from `at`, that [`SUSPECT`] names.
 fn candidate(bytes: &[u8], mut at: usize) -> Option<usize> {
-    for block in bytes[at..].chunks(32) {
+    let suspect_in = |part: &[u8]| part.iter().position(|&byte| SUSPECT[usize::from(byte)]);
+    let (blocks, rest) = bytes[at..].as_chunks();
+    for block in blocks {
         if !is_visible_ascii(block)
-            && let Some(offset) = block.iter().position(|&byte| SUSPECT[usize::from(byte)])
+            && let Some(offset) = suspect_in(block)
         {
             return Some(at + offset);
         }
         at += block.len();
     }
-    None
+    suspect_in(rest).map(|offset| at + offset)
+}
+
+/// Whether there is nothing but visible ASCII characters, tabs and line breaks.
+fn is_visible_ascii(block: &[u8; 32]) -> bool {
+    // No branch inside the loop: the compiler looks at many bytes at once.
+    let is_odd = |byte: u8| {
+        (byte.wrapping_sub(b' ') > b'~' - b' ')
+            & (byte != b'\n')
+            & (byte != b'\r')
+            & (byte != b'\t')
+    };
+    !block.iter().fold(false, |any, &byte| any | is_odd(byte))
 }
 
 /// The bytes that control characters are, and that hidden characters start with: those of U+0080...,

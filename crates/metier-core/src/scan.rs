@@ -102,10 +102,14 @@ fn present(text: &[u8], wants: impl Fn(Word) -> bool) -> Vec<usize> {
         }
     };
     for token in long_tokens(text) {
-        let secrets = WORDS.iter().enumerate();
-        for (at, (word, _)) in secrets.filter(|(_, (_, kind))| matches!(kind, Word::Secret(_))) {
-            if memmem::find(token, word.as_bytes()).is_some() {
-                find(at);
+        for at in 0..=token.len() - SHORTEST {
+            let starts_word = at == 0 || !token[at - 1].is_ascii_alphanumeric();
+            if starts_word && b"AghsrxnS".contains(&token[at]) {
+                let starts = |word: &str| token[at..].starts_with(word.as_bytes());
+                let secrets = WORDS.iter().enumerate();
+                secrets
+                    .filter(|(_, (word, kind))| matches!(kind, Word::Secret(_)) && starts(word))
+                    .for_each(|(at, _)| find(at));
             }
         }
     }
@@ -150,7 +154,17 @@ fn long_tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Whether a byte may be part of a secret.
 fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+    const TOKEN: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let is_mark = matches!(byte as u8, b'_' | b'-' | b'.');
+            table[byte] = is_mark || (byte as u8).is_ascii_alphanumeric();
+            byte += 1;
+        }
+        table
+    };
+    TOKEN[usize::from(byte)]
 }
 
 /// Checks a text for downloads that go straight into a shell, secrets, false addresses and comments
@@ -411,6 +425,7 @@ mod tests {
             Some(SHORTEST)
         );
         assert!(SECRETS.iter().all(|(prefix, ..)| prefix.bytes().all(is_token)));
+        assert!(SECRETS.iter().all(|(prefix, ..)| "AghsrxnS".contains(&prefix[..1])));
     }
 
     proptest! {
@@ -430,8 +445,10 @@ mod tests {
             for (at, (word, kind)) in WORDS.iter().enumerate() {
                 let matters = match kind {
                     Word::Secret((_, rest, _)) => text.match_indices(word).any(|(at, _)| {
+                        let is_inside = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
                         let after = &text.as_bytes()[at + word.len()..];
                         after.iter().take_while(|byte| is_token(**byte)).count() >= *rest
+                            && !is_inside
                     }),
                     Word::Comment | Word::Style(_) => text.contains(word) && text.contains('<'),
                     _ => text.contains(word),
