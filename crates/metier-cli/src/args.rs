@@ -67,7 +67,11 @@ pub(crate) enum Command {
     Search(Search),
     Show(Show),
     Read(Read),
-    Test(Test),
+    Test(crate::test_args::Test),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    Tools(Tools),
+    Call(Call),
     Completions(Completions),
     Man(Man),
 }
@@ -388,52 +392,95 @@ pub(crate) struct Show {
     pub(crate) json: bool,
 }
 
-/// Test whether what users say finds the skills it should
+/// Print the tools that a model calls to load skills
 ///
-/// Runs the trigger tests that stand beside skills, in evals/triggers.yaml, evals/trigger_eval.json or
-/// evals/evals.json, against all skills: offline, and the same every time. A miss says which skill the
-/// query went to, which words led there, and which words would have caught it.
+/// The output is the JSON value of `tools` in a request to the model's API. Without skills that a
+/// model may be offered, it is empty.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  metier test --root skills                   every skill with trigger tests
-  metier test pdf-filler --root skills        the tests of one skill
-  metier test --min-recall 0.9                let one query in ten miss
-  metier test --json | jq .summary            for machines
+  metier tools                                   for the Anthropic Messages API
+  metier tools --format openai-responses         for OpenAI, strict
+  metier tools --list-names                      with the names of the skills in the schema
+  metier tools --format gemini --names drover    the tools of another system")]
+pub(crate) struct Tools {
+    /// The form of the definitions
+    #[arg(long, value_name = "FORMAT", default_value = "anthropic")]
+    pub(crate) format: Definitions,
 
-A file of trigger tests:
-  - query: fill in this tax form
-  - query: what is a PDF
-    should_trigger: false
-  - query: sign this contract
-    expect: contract-signing")]
-pub(crate) struct Test {
-    /// The names of the skills whose tests are run; all, without any
-    #[arg(value_name = "SKILL")]
-    pub(crate) skills: Vec<String>,
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
+
+    /// List the names of the skills in the definitions
+    #[arg(long)]
+    pub(crate) list_names: bool,
 
     #[command(flatten)]
     pub(crate) roots: Roots,
 
-    /// An expected skill must be among the first N
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub(crate) top: usize,
+    /// Print JSON, which is the only form there is
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
-    /// Exit with 1 when a smaller share of the expected skills is among the first N, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
-    pub(crate) min_recall: f64,
+/// The form of tool definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Definitions {
+    /// OpenAI Chat Completions, strict
+    #[value(name = "openai-chat")]
+    OpenAiChat,
+    /// OpenAI Responses, strict
+    #[value(name = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic Messages
+    Anthropic,
+    /// Gemini generateContent
+    Gemini,
+    /// The Model Context Protocol
+    Mcp,
+}
 
-    /// Exit with 1 when more queries than this find a skill first that should stay away
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) max_triggered: usize,
+/// What tools and their arguments are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolNames {
+    /// search_skills, load_skill, unload_skill, read_skill_file
+    Default,
+    /// skill_load, skill_resource
+    Drover,
+    /// load_skill with skill_name
+    Fizeau,
+    /// skill__activate, skill__deactivate, skill__read_resource
+    #[value(name = "promptkit")]
+    PromptKit,
+}
 
-    /// A skill that should stay away may come first with a lower score than this
-    #[arg(long, value_name = "SCORE", default_value_t = 0.5)]
-    pub(crate) min_score: f64,
+/// Call a tool as a model would, and print what the model would read
+///
+/// Every call starts a session of its own, in which no skill is loaded and no script runs. A reply
+/// that reports an error ends with the exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier call load_skill '{\"name\": \"pdf\"}'
+  metier call search_skills '{\"query\": \"fill in a form\", \"limit\": 3}'
+  metier call read_skill_file '{\"skill\": \"pdf\", \"path\": \"references/forms.md\"}'
+  echo '{\"name\": \"pdf\"}' | metier call load_skill - --json")]
+pub(crate) struct Call {
+    /// The tool
+    #[arg(value_name = "TOOL")]
+    pub(crate) tool: String,
 
-    /// Tell pairs of descriptions that share at least this much of their words, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
-    pub(crate) overlap: f64,
+    /// Its arguments, one JSON object; - is stdin
+    #[arg(value_name = "JSON", default_value = "{}")]
+    pub(crate) arguments: String,
+
+    /// What the tools and their arguments are called
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    pub(crate) names: ToolNames,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
 
     /// Print JSON
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! Turns each command's arguments into calls of the library: one module a command.
 
+pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
@@ -9,5 +10,8 @@ pub(crate) mod new;
 pub(crate) mod read;
 pub(crate) mod rule;
 pub(crate) mod search;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod test;
+pub(crate) mod tools;

@@ -8,7 +8,10 @@ mod diff;
 mod exit;
 mod input;
 mod nearest;
+#[cfg(feature = "serve")]
+mod serve_args;
 mod table;
+mod test_args;
 mod ui;
 
 use args::{Cli, Command};
@@ -37,8 +40,12 @@ fn main() -> ExitCode {
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
         Command::Search(args) => commands::search::run(&args, &mut ui),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => commands::serve::run(args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
         Command::Test(args) => commands::test::run(&args, &mut ui),
+        Command::Tools(args) => commands::tools::run(&args, &mut ui),
+        Command::Call(args) => commands::call::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),
     };

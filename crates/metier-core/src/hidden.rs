@@ -3,6 +3,7 @@
 use crate::line::lines;
 use crate::{Edit, Fix, Report, Rule, Span};
 use memchr::memmem::Finder;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -28,6 +29,28 @@ pub(crate) fn check_characters(text: &str, range: Range<usize>, report: &mut Rep
             f.with_help("remove them").with_fix(Fix { title: "remove them".to_owned(), edits })
         });
     }
+}
+
+/// The text without what nobody can see, and how many characters that were. What has a use where it
+/// stands, as in a flag or a word of Persian, stays; what is hidden only after others are gone does not.
+pub(crate) fn strip(text: &str) -> (Cow<'_, str>, usize) {
+    let hidden = runs(text, 0..text.len());
+    if hidden.is_empty() {
+        return (Cow::Borrowed(text), 0);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut at = 0;
+    for run in &hidden {
+        plain.push_str(&text[at..run.span.start()]);
+        at = run.span.end();
+    }
+    plain.push_str(&text[at..]);
+    // One that lost the neighbour it had a use beside: rare, so none is judged by its place again.
+    if !runs(&plain, 0..plain.len()).is_empty() {
+        plain.retain(|c| !is_hidden(c));
+    }
+    let removed = text.chars().count() - plain.chars().count();
+    (Cow::Owned(plain), removed)
 }
 
 /// Whether a character is hidden wherever it stands.
@@ -118,7 +141,11 @@ fn runs(text: &str, range: Range<usize>) -> Vec<Run> {
             previous = c;
         }
         let span = Span::new(text, range.start + at..range.start + end);
-        let is_flag = found == Kind::Tag && before == Some('\u{1f3f4}') && previous == '\u{e007f}';
+        // The flag of a region: its code and the end, and no room for words.
+        let is_flag = found == Kind::Tag
+            && before == Some('\u{1f3f4}')
+            && previous == '\u{e007f}'
+            && span.range().len() <= 7 * '\u{e007f}'.len_utf8();
         if !is_flag {
             runs.push(Run { span, kind: found });
         }
@@ -333,6 +360,24 @@ mod tests {
         for filler in ["\u{3164}", "x\u{2800}\u{2800}y", "a\u{2062}b", "a\u{7}b", "a\u{1b}[31m"] {
             assert_eq!(found(filler).len(), 1, "{filler:?}");
         }
+    }
+
+    #[test]
+    fn a_flag_has_no_room_for_words() {
+        let tags = |text: &str| -> String {
+            text.chars().map(|c| char::from_u32(0xe0000 + u32::from(c)).unwrap()).collect()
+        };
+        let flag = format!("\u{1f3f4}{}\u{e007f}", tags("gbsct"));
+        assert_eq!(strip(&flag), (Cow::Borrowed(flag.as_str()), 0));
+        let words = format!("\u{1f3f4}{}\u{e007f}", tags("ignore all"));
+        assert_eq!(strip(&words), (Cow::Owned("\u{1f3f4}".to_owned()), 11));
+    }
+
+    #[test]
+    fn what_is_hidden_only_afterwards_is_taken_out_too() {
+        assert_eq!(strip("\u{e9}\u{200d}\u{202e}b").0, "\u{e9}b");
+        let many = format!("\u{e9}{}b", "\u{200d}\u{202e}".repeat(1000));
+        assert_eq!(strip(&many), (Cow::Owned("\u{e9}b".to_owned()), 2000));
     }
 
     #[test]

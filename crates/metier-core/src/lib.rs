@@ -29,10 +29,13 @@
 //! adds the disk and re-exports everything; depend on this one to stay clear of both.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
+mod activation;
 mod anchor;
+mod arguments;
 mod attempt;
 mod bm25;
 mod check;
+mod common_yaml;
 mod cutoff;
 mod document;
 mod embedder;
@@ -42,44 +45,55 @@ mod everything;
 mod external;
 mod field;
 mod finding;
+mod fitting;
 mod folder;
 mod format;
+mod frontmatter;
 mod head;
 mod hidden;
 mod hybrid;
 mod keyword;
 mod known_key;
+mod layout;
 mod lexical;
 mod limits;
 mod line;
 mod links;
 mod lowering;
 mod manifest;
+mod markup;
 mod matcher;
 mod meant;
 mod misquoted;
 mod name;
 mod name_suggestion;
+mod nearest;
 mod overlap;
 mod overlapping;
 mod parse;
 mod patch;
 mod plain_copy;
+mod prompt;
 mod python_words;
 mod quoted;
 mod rank;
 mod real_end;
+mod render;
 mod repair;
 mod resource;
 mod resource_path;
 mod rule;
 mod scan;
 mod selector;
+mod shorten;
 mod skill;
 mod span;
 mod tags;
 mod text;
 mod tokens;
+mod tool_call;
+mod tool_definition;
+mod tool_format;
 mod tool_match;
 mod tools;
 mod tree;
@@ -88,6 +102,9 @@ mod trigger_run;
 mod triggers;
 mod yaml;
 
+pub use activation::{
+    Activation, ActivationForm, ActivationOptions, Bundle, BundledFile, Invocation,
+};
 pub use bm25::{Bm25, Bm25Parameters};
 pub use check::{Checked, check};
 pub use cutoff::Cutoff;
@@ -98,6 +115,7 @@ pub use external::{Candidate, External, Fallback, Narrowed};
 pub use finding::{Edit, Finding, Fix, Mode, Report, Severity};
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use format::{FormatError, format};
+pub use frontmatter::{NotPortable, frontmatter_json};
 pub use head::{Head, ParsedHead};
 pub use hybrid::{Hybrid, HybridOptions};
 pub use keyword::Keyword;
@@ -108,11 +126,16 @@ pub use matcher::{Hit, Matcher, SkillText};
 pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
+pub use nearest::nearest;
 pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
+pub use prompt::Prompt;
 pub use rank::{
     Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
     WordEvidence,
+};
+pub use render::{
+    Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,
 };
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
@@ -123,6 +146,9 @@ pub use span::{LineIndex, Position, Span};
 pub use tags::Tags;
 pub use text::terms;
 pub use tokens::{Estimate, TokenCounter};
+pub use tool_call::{ToolCall, ToolReply};
+pub use tool_definition::{Parameter, ParameterKind, Tool, ToolSet};
+pub use tool_format::{ToolFormat, UnknownToolFormat};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
 pub use trigger_run::{Confusion, ConfusionKind, TriggerOptions, TriggerOutcome, mean_recall};

@@ -18,8 +18,17 @@ pub struct ToolPattern {
 /// The tools a skill names in `allowed-tools`, in order and as written (spec A1, A2).
 ///
 /// What the list means differs from host to host, so each meaning is an operation of its own and
-/// none is implied: [`preapproves`](Self::preapproves), [`scope`](Self::scope),
-/// [`satisfied_by`](Self::satisfied_by), [`grant`](Self::grant).
+/// none is implied:
+///
+/// | operation | a host asks | the list |
+/// |---|---|---|
+/// | [`preapproves`](Self::preapproves) | may this call run without asking the user? | saves questions |
+/// | [`scope`](Self::scope) | which of my tools stay while the skill is active? | takes tools away |
+/// | [`satisfied_by`](Self::satisfied_by) | have I got all that the skill needs? | takes the skill away |
+/// | [`grant`](Self::grant) | which tools does the skill bring along? | adds tools, up to a ceiling |
+///
+/// Only the first is the specification's. None of them is a sandbox: they say what a skill asks for,
+/// and what the host then does is for the host to decide.
 ///
 /// ```
 /// use metier_core::AllowedTools;
@@ -190,7 +199,8 @@ impl AllowedTools {
     /// Whether a call of `tool` with `argument` may run without asking: the meaning the
     /// specification gives the list (spec A1). For hosts that ask their user before a tool runs.
     ///
-    /// `false` means "ask", never "forbid". Names and arguments are case-sensitive.
+    /// It tells what need not be asked; unlike [`scope`](Self::scope) it forbids nothing, and unlike
+    /// [`grant`](Self::grant) it makes no tool available. Names and arguments are case-sensitive.
     ///
     /// 1. `Bash` and `Bash(*)` cover every argument.
     /// 2. `Bash(git:*)` covers `git`, and `git` followed by a space and anything.
@@ -199,6 +209,15 @@ impl AllowedTools {
     /// Under 2 and 3 a wildcard never stands for what could start another command or leave a
     /// directory: `;`, `|`, `&`, `<`, `>`, a backtick, `$(`, `${`, control characters and `..` as a
     /// part of a path. This reads text, not shell: it is a reason to ask less often, not a sandbox.
+    ///
+    /// ```
+    /// use metier_core::AllowedTools;
+    ///
+    /// let (tools, _) = AllowedTools::parse("Bash(git:*) Read");
+    /// assert!(tools.preapproves("Bash", "git log"));
+    /// assert!(!tools.preapproves("Bash", "git log | sh")); // ask
+    /// assert!(!tools.preapproves("Write", "notes.md")); // ask, and it may well be allowed
+    /// ```
     pub fn preapproves(&self, tool: &str, argument: &str) -> bool {
         self.iter().any(|pattern| {
             is_named(&pattern.tool, tool)
@@ -207,8 +226,18 @@ impl AllowedTools {
     }
 
     /// Those of the `available` tools that the list names, in the order given. For hosts that narrow
-    /// the tool set while a skill is active. Names are case-sensitive, arguments are ignored; an
-    /// empty list keeps nothing.
+    /// the tool set while a skill is active.
+    ///
+    /// It only ever takes tools away; [`grant`](Self::grant) only ever adds some. Names are
+    /// case-sensitive, arguments are ignored. An empty list keeps nothing; a skill without a list
+    /// restricts nothing, so do not ask then.
+    ///
+    /// ```
+    /// use metier_core::AllowedTools;
+    ///
+    /// let (tools, _) = AllowedTools::parse("Bash(python:*) Read");
+    /// assert_eq!(tools.scope(["Read", "Write", "Bash"]), ["Read", "Bash"]);
+    /// ```
     pub fn scope<'a>(&self, available: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
         available
             .into_iter()
@@ -217,7 +246,10 @@ impl AllowedTools {
     }
 
     /// Whether every tool of the list is `available`: the list as a requirement. For hosts that hide
-    /// skills they could not run. Base names without regard to case; an empty list asks for nothing.
+    /// skills they could not run.
+    ///
+    /// It decides about the skill; the other three decide about tools. Base names without regard to
+    /// case; an empty list asks for nothing.
     ///
     /// ```
     /// use metier_core::AllowedTools;
@@ -236,7 +268,10 @@ impl AllowedTools {
     }
 
     /// The tools that the list adds, up to a `ceiling` that the host sets: sorted, each once. For
-    /// hosts that start with few tools and let an active skill bring more. Names are case-sensitive.
+    /// hosts that start with few tools and let an active skill bring more.
+    ///
+    /// It makes tools available that were not; whether a call of them is asked about is for
+    /// [`preapproves`](Self::preapproves). Names are case-sensitive.
     ///
     /// `Bash(git:*)` is granted as it stands when the ceiling holds it, or holds `Bash`; `Bash` is
     /// not granted when the ceiling holds only `Bash(git:*)`. A name with a wildcard brings the

@@ -5,7 +5,7 @@
 //! and size are bounded while the events come in, so no input costs more than its length.
 
 use crate::tree::{Duplicate, Entry, Map, Node, Scalar, Value};
-use crate::{Limits, Rule, Span};
+use crate::{Limits, Rule, Span, common_yaml};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, options};
 use std::ops::Range;
 
@@ -29,6 +29,14 @@ pub(crate) struct Tree {
 
 /// Reads `text[range]` as one YAML document; spans are those of the whole `text`.
 pub(crate) fn read(text: &str, range: Range<usize>, limits: &Limits) -> Result<Tree, YamlError> {
+    match common_yaml::read(text, range.clone(), limits) {
+        Some(root) => Ok(Tree { root: Some(root), duplicates: Vec::new() }),
+        None => parse(text, range, limits),
+    }
+}
+
+/// Reads whatever YAML it may be.
+pub(crate) fn parse(text: &str, range: Range<usize>, limits: &Limits) -> Result<Tree, YamlError> {
     let source = &text[range.clone()];
     let base = range.start;
     let parser = Parser::new_from_str_with_options(

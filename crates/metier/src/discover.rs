@@ -51,6 +51,8 @@ pub(crate) struct Survey {
     pub(crate) listing: Listing,
     /// The skills that are not where their keys say, by key.
     pub(crate) linked: BTreeMap<String, Linked>,
+    /// The keys of the directories whose skill file does not load.
+    pub(crate) broken: Vec<String>,
 }
 
 /// Where a skill really is: absolute paths without links.
@@ -109,6 +111,8 @@ pub(crate) struct Job {
 pub(crate) struct Seen {
     pub(crate) skill: Option<Listed>,
     pub(crate) linked: Option<Linked>,
+    /// Whether there is a skill file, and it does not load.
+    is_broken: bool,
     problems: Vec<Problem>,
     /// Directories to be looked into, sorted.
     below: Vec<Job>,
@@ -183,12 +187,14 @@ impl Walk<'_> {
             }
             progress.taken += jobs.len();
             let mut below = Vec::new();
-            for seen in each(&jobs, threads, &|_| {}, |job| self.look(job)) {
+            let all_seen = each(&jobs, threads, &|_| {}, |job| self.look(job));
+            for (job, seen) in jobs.iter().zip(all_seen) {
                 if let Some(error) = seen.unreadable {
                     return Err(self.unavailable(error.reason()));
                 }
                 let key = seen.skill.as_ref().map(|skill| skill.key.clone());
                 survey.linked.extend(key.zip(seen.linked));
+                survey.broken.extend(seen.is_broken.then(|| job.key.clone()));
                 survey.listing.skills.extend(seen.skill);
                 survey.listing.problems.extend(seen.problems);
                 below.extend(seen.below);
@@ -219,7 +225,7 @@ impl Walk<'_> {
                 return false;
             }
             // Build tools link outside all the time; it only matters where skills are.
-            if let Err(refusal) = self.permits(&target) {
+            if let Err(refusal) = self.permits(self.options.linked_directories, &target) {
                 if self.holds_skill(&target) {
                     self.report(survey, self.refused(&link.key, refusal));
                 }
@@ -292,6 +298,7 @@ impl Walk<'_> {
         if let [(name, kind), others @ ..] = manifests.as_slice() {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
             self.load(job, &directory, name, *kind, &others, &mut seen);
+            seen.is_broken = seen.skill.is_none();
             if self.options.below_skills.ends_at(seen.skill.is_some()) {
                 return seen;
             }
@@ -338,8 +345,8 @@ impl Walk<'_> {
     }
 
     /// Whether a link may lead to this place.
-    pub(crate) fn permits(&self, target: &Path) -> Result<(), Refusal> {
-        match self.options.links {
+    pub(crate) fn permits(&self, links: Links, target: &Path) -> Result<(), Refusal> {
+        match links {
             Links::Never => Err(Refusal::Never),
             Links::Anywhere => Ok(()),
             Links::Inside if self.real_root().is_some_and(|root| target.starts_with(root)) => {
@@ -380,9 +387,11 @@ impl Walk<'_> {
     /// A link that is not followed. Where it leads is nobody's business (security R25).
     pub(crate) fn refused(&self, key: &str, refusal: Refusal) -> Problem {
         let (severity, message, help) = match refusal {
-            Refusal::Never => {
-                (Severity::Note, "it is a link, and links are not followed", "set `links`")
-            }
+            Refusal::Never => (
+                Severity::Note,
+                "it is a link, and links are not followed",
+                "replace it by what it links to",
+            ),
             Refusal::Outside => (
                 Severity::Error,
                 "it is a link that leaves the root",

@@ -33,8 +33,10 @@ pub struct Discovery {
     pub below_skills: BelowSkills,
     /// Whether the root can be a skill.
     pub root_skill: RootSkill,
-    /// Which links are followed, to directories and to skill files. The root may always be one.
-    pub links: Links,
+    /// Which links to directories are followed. The root may always be one.
+    pub linked_directories: Links,
+    /// Which skill files may be links.
+    pub linked_files: Links,
     /// Mode, name rules, limits and extra fields. The directory is filled in for each skill. In
     /// strict mode a skill with an error is not listed.
     pub parse: ParseOptions,
@@ -56,7 +58,8 @@ impl Default for Discovery {
             skip_names: ["node_modules", ".git"].map(str::to_owned).to_vec(),
             below_skills: BelowSkills::Stop,
             root_skill: RootSkill::Counts,
-            links: Links::Inside,
+            linked_directories: Links::Inside,
+            linked_files: Links::Inside,
             parse: ParseOptions::default(),
             on_problem: OnProblem::Report,
             missing_root: MissingRoot::Note,

@@ -398,6 +398,19 @@ pub(crate) fn scan(
     Ok(())
 }
 
+/// Makes a folder and those above it, where they are missing.
+#[cfg(feature = "install")]
+pub(crate) fn make_folders(folder: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(folder).map_err(|source| WriteError { path: folder.to_owned(), source })
+}
+
+/// How many bytes the files right inside a folder have; what cannot be read counts nothing.
+#[cfg(feature = "install")]
+pub(crate) fn folder_size(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|about| about.len()).sum()
+}
+
 /// What a path leads to, links followed.
 pub(crate) fn kind(path: &Path) -> Result<Kind, ReadError> {
     let about = fs::metadata(path).map_err(|error| ReadError::new(path, error))?;

@@ -21,11 +21,12 @@ const MAX_DIRECTORIES: usize = 10_000;
 /// A folder of skills on this machine.
 ///
 /// 1. [`list`](BlockingSource::list) finds the skills as [`discover`](crate::discover) does, and
-///    keeps the folder open. Only what the last listing named can be read; what came later is unknown
-///    until the folder is listed again.
+///    keeps the folder open. Only what the last listing named can be read, and what an earlier one
+///    named whose `SKILL.md` no longer loads; what came later is unknown until the folder is listed
+///    again.
 /// 2. A file is read through the open folder, never by joining paths. A link is followed while it
 ///    stays inside its skill, and refused otherwise; `SKILL.md` itself may be a link to any place that
-///    [`Discovery::links`] allows.
+///    [`Discovery::linked_files`] allows.
 /// 3. Pipes, sockets, devices and directories are refused at once. What is larger than the limit is
 ///    refused, or read in ranges.
 ///
@@ -67,7 +68,7 @@ struct Index {
 }
 
 /// Where a listed skill is.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Place {
     /// Its own file.
     file: ResourcePath,
@@ -76,14 +77,14 @@ struct Place {
 }
 
 /// Where links of a skill lead.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct LinkedPlace {
     directory: Option<Target>,
     file: Option<Target>,
 }
 
 /// The end of a link.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Target {
     /// Below the root; relative to it.
     Inside(PathBuf),
@@ -191,6 +192,16 @@ impl Index {
         };
         Self { root, places: listing.skills.iter().map(place).collect() }
     }
+
+    /// Keeps the places of skills that an edit broke: a registry holds their last good version, and
+    /// their other files are as good as ever.
+    fn keep(&mut self, broken: Vec<String>, before: &Index) {
+        for key in broken {
+            if let Some(place) = before.places.get(key.as_str()) {
+                self.places.insert(key.into(), place.clone());
+            }
+        }
+    }
 }
 
 type Links = std::collections::BTreeMap<String, Linked>;
@@ -212,7 +223,15 @@ impl BlockingSource for Folder {
             .ok()
             .and_then(|real| Some((Confined::open(&real).ok()?, real)));
         let index = opened.map(|(root, real)| Index::new(root, &real, &listing, survey.linked));
-        *self.index.write().unwrap_or_else(PoisonError::into_inner) = index.map(Arc::new);
+        let mut current = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let before = current.take();
+        *current = index.map(|mut index| {
+            if let Some(before) = before {
+                index.keep(survey.broken, &before);
+            }
+            Arc::new(index)
+        });
+        drop(current);
         for skill in &mut listing.skills {
             skill.preload = self.preload;
         }

@@ -34,12 +34,17 @@
 //! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
+mod activation;
+mod active;
 mod blocking;
 mod bodies;
+mod call;
+mod call_arguments;
 mod catalog;
 mod catalog_filter;
 mod changes;
 mod check;
+mod compaction;
 mod confined;
 mod directory;
 mod discover;
@@ -49,39 +54,56 @@ mod find;
 mod fix;
 mod folder;
 mod folder_source;
+mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "install")]
+pub mod install;
 mod join;
 mod layers;
 mod listed_file;
 mod loaded;
 mod memory;
 mod names;
+mod path_filter;
+mod preset_reply;
+mod prompt;
 mod pushdown;
 mod registry;
 mod registry_builder;
 mod reload;
+mod reply;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
 mod rule_page;
+mod runner;
 mod scopes;
 mod search_index;
 mod select;
+mod session;
+mod session_error;
+mod session_options;
+mod session_search;
+mod session_state;
 mod shelf;
 mod snapshot;
 mod source;
+mod tool_names;
+mod toolbox;
 mod trigger_test;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
 
+pub use active::Invoker;
 pub use blocking::{Blocking, BlockingSource, block_on};
 pub use catalog::CatalogEntry;
 pub use catalog_filter::{Audience, CatalogFilter, Refusal};
 pub use changes::Changes;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
+pub use compaction::Restated;
 pub use discover::discover;
 pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
@@ -93,16 +115,23 @@ pub use folder_source::Folder;
 pub use http::{Http, HttpOptions};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
+pub use path_filter::PathFilter;
 pub use registry::{Registry, RegistryError, RegistryOptions};
 pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
+pub use runner::{Decision, RunError, RunOutput, RunRequest, Runner};
 pub use scopes::{Scope, Surroundings, standard_scopes};
 pub use select::{MatcherKind, SelectOptions, Selected};
+pub use session::{Activated, Injection, Session};
+pub use session_error::SessionError;
+pub use session_options::{Retention, SessionOptions};
+pub use session_state::{ActiveState, SessionState, Usage, Vanished};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
+pub use tool_names::{ToolNames, UnknownToolNames};
 pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
 #[cfg(feature = "watch")]
@@ -110,18 +139,21 @@ pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
-    AllowedTools, Bm25, Bm25Parameters, CachedEmbedder, Candidate, Checked, Confusion,
-    ConfusionKind, Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry, EntryKind,
-    Estimate, Everything, Explanation, External, Fallback, Field, FieldWeight, Finding, Fix,
-    FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName,
-    InvalidPath, Keyword, Lexical, Limits, LineIndex, Manifest, Map, Matcher, Mode, NameProblem,
-    NameRules, Narrowed, Node, OverlappingPair, ParseOptions, Parsed, ParsedHead, Part,
-    PathProblem, Position, Ranked, Ranking, Report, ResourcePath, Rule, Scalar, SearchOptions,
+    Activation, ActivationForm, ActivationOptions, AllowedTools, Bm25, Bm25Parameters, Budget,
+    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Confusion,
+    ConfusionKind, Counter, Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry,
+    EntryKind, Estimate, Everything, Explanation, External, Fallback, Field, FieldWeight, Finding,
+    Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName,
+    InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
+    Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
+    ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
     Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
-    TokenCounter, ToolPattern, ToolProblem, TriggerFile, TriggerOptions, TriggerOutcome,
-    TriggerTest, Typed, UnknownRule, Value, WordEvidence, check, check_resource,
-    disables_model_invocation, format, mean_recall, name_problems, overlapping_pairs, parse,
-    parse_with, terms,
+    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
+    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
+    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
+    overlapping_pairs, parse, parse_with, terms,
 };
 
 /// The examples of the README, as tests.

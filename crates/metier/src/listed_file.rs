@@ -31,7 +31,9 @@ impl Walk<'_> {
         if kind == Kind::Link {
             let target = disk::real_path(&place.path().join(name));
             let target = target.map_err(|_| Refusal::Dangling);
-            match target.and_then(|target| self.permits(&target).map(|()| target)) {
+            match target.and_then(|target| {
+                self.permits(self.options.linked_files, &target).map(|()| target)
+            }) {
                 Ok(target) => linked.file = Some(target),
                 Err(refusal) => {
                     let problem = self.refused(&key, refusal);

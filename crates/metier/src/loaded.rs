@@ -18,7 +18,7 @@ pub(crate) struct Loaded {
     known: BTreeMap<Place, Known>,
     /// The skills that are remembered whole, the one that was loaded longest ago first.
     whole: BTreeMap<u64, Place>,
-    loads: u64,
+    begun: u64,
 }
 
 #[derive(Debug)]
@@ -28,16 +28,25 @@ struct Known {
     /// Of the version that the last reload told of.
     told: String,
     skill: Option<Skill>,
+    /// The number of the load.
     at: u64,
     problem: Option<Problem>,
 }
 
 impl Loaded {
+    /// The number of a load that begins now. One that began earlier knows less, however late it
+    /// comes back.
+    pub(crate) fn begin(&mut self) -> u64 {
+        self.begun += 1;
+        self.begun
+    }
+
     /// Remembers a good version.
-    pub(crate) fn keep(&mut self, entry: &CatalogEntry, skill: &Skill) {
-        self.loads += 1;
-        let at = self.loads;
+    pub(crate) fn keep(&mut self, entry: &CatalogEntry, skill: &Skill, at: u64) {
         let place = place_of(entry);
+        if self.known.get(&place).is_some_and(|known| known.at > at) {
+            return;
+        }
         let digest = skill.digest();
         let before = self.known.remove(&place);
         if let Some(before) = &before {
@@ -56,11 +65,18 @@ impl Loaded {
     }
 
     /// The last good version of a skill that no longer loads; why it does not is reported from now
-    /// on.
-    pub(crate) fn fall_back(&mut self, entry: &CatalogEntry, problem: &Problem) -> Option<Skill> {
+    /// on, unless a load that began later found it good.
+    pub(crate) fn fall_back(
+        &mut self,
+        entry: &CatalogEntry,
+        problem: &Problem,
+        at: u64,
+    ) -> Option<Skill> {
         let known = self.known.get_mut(&place_of(entry))?;
         let skill = known.skill.clone()?;
-        known.problem = Some(problem.clone());
+        if known.at < at {
+            known.problem = Some(problem.clone());
+        }
         Some(skill)
     }
 
@@ -122,11 +138,12 @@ mod tests {
         let skills: Vec<_> =
             (0..=MOST_WHOLE).map(|n| entry_and_skill(&format!("s{n}"), "")).collect();
         for (entry, skill) in &skills {
-            loaded.keep(entry, skill);
+            let at = loaded.begin();
+            loaded.keep(entry, skill, at);
         }
         assert!(skills.iter().all(|(entry, skill)| loaded.digest(entry) == Some(&skill.digest())));
         let kept: Vec<_> =
-            skills.iter().map(|(e, _)| loaded.fall_back(e, &problem).is_some()).collect();
+            skills.iter().map(|(e, _)| loaded.fall_back(e, &problem, u64::MAX).is_some()).collect();
         assert!(!kept[0]);
         assert!(kept[1..].iter().all(|kept| *kept));
         loaded.retain(&Snapshot::default());
@@ -140,8 +157,27 @@ mod tests {
         let (_, edited) = entry_and_skill("pdf", "two");
         assert!(!loaded.tell_edited(&entry));
         for (skill, expected) in [(&skill, false), (&edited, true), (&edited, false)] {
-            loaded.keep(&entry, skill);
+            let at = loaded.begin();
+            loaded.keep(&entry, skill, at);
             assert_eq!(loaded.tell_edited(&entry), expected);
         }
+    }
+
+    /// A slow reader brought back a problem that was mended, and an old version over a new one.
+    #[test]
+    fn a_load_that_began_earlier_changes_nothing() {
+        let mut loaded = Loaded::default();
+        let problem = Problem::new("x", metier_core::Severity::Error, "broken", "mend it");
+        let (entry, skill) = entry_and_skill("pdf", "one");
+        let (_, edited) = entry_and_skill("pdf", "two");
+        let (slow, quick) = (loaded.begin(), loaded.begin());
+        loaded.keep(&entry, &edited, quick);
+        loaded.keep(&entry, &skill, slow);
+        assert_eq!(loaded.digest(&entry), Some(&*edited.digest()));
+        assert!(loaded.fall_back(&entry, &problem, slow).is_some());
+        assert_eq!(loaded.problems().count(), 0);
+        let later = loaded.begin();
+        assert!(loaded.fall_back(&entry, &problem, later).is_some());
+        assert_eq!(loaded.problems().count(), 1);
     }
 }

@@ -229,20 +229,21 @@ impl Registry {
         block_on(self.read(id, path, options))
     }
 
-    fn entry(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
+    pub(crate) fn entry(&self, id: &str) -> Result<CatalogEntry, RegistryError> {
         self.get(id).ok_or_else(|| RegistryError::UnknownSkill { id: id.to_owned() })
     }
 
     pub(crate) async fn load_entry(&self, entry: &CatalogEntry) -> Result<Skill, RegistryError> {
+        let at = self.loaded().begin();
         match self.read_skill(entry).await {
             Ok(Ok(skill)) => {
-                self.loaded().keep(entry, &skill);
+                self.loaded().keep(entry, &skill, at);
                 Ok(skill)
             }
-            Err(error) => self.last_good(entry, &error).ok_or_else(|| error.into()),
+            Err(error) => self.last_good(entry, &error, at).ok_or_else(|| error.into()),
             Ok(Err(mut problem)) => {
                 let advice = problem.help.replace(LAST_GOOD.to_owned());
-                let last_good = self.loaded().fall_back(entry, &problem);
+                let last_good = self.loaded().fall_back(entry, &problem, at);
                 problem.help = advice;
                 last_good.ok_or_else(|| RegistryError::Broken { problem: Box::new(problem) })
             }
@@ -251,13 +252,13 @@ impl Registry {
 
     /// The last good version of a skill that the catalog still has and its source does not: one that
     /// is stale, or one that a reload is about to take out or mark as such.
-    fn last_good(&self, entry: &CatalogEntry, error: &SourceError) -> Option<Skill> {
+    fn last_good(&self, entry: &CatalogEntry, error: &SourceError, at: u64) -> Option<Skill> {
         if !entry.stale && self.shared.reloading.load(Ordering::SeqCst) == 0 {
             return None;
         }
         let problem =
             Problem::new(entry.location(), Severity::Error, error.to_string(), error.help());
-        self.loaded().fall_back(entry, &problem)
+        self.loaded().fall_back(entry, &problem, at)
     }
 
     /// Reads the file of a skill; the inner error is about its text.

@@ -4,7 +4,11 @@
 
 #[path = "deuz/choosing.rs"]
 mod choosing;
+#[path = "deuz/rendering.rs"]
+mod rendering;
 mod shared;
+#[path = "deuz/tools.rs"]
+mod tools;
 
 use metier::{
     Blocking, BlockingSource, Discovery, FileName, Folder, Layer, Layers, Links, Listed, Listing,
@@ -23,7 +27,8 @@ fn deuz() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         root_skill: RootSkill::Ignored,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         ..Discovery::default()
     }
 }
@@ -495,5 +500,3 @@ fn not_losing_what_is_nested_in_metadata() {
     let inner = skill.manifest().metadata_map().unwrap().get("a").unwrap();
     assert_eq!(inner.as_map().unwrap().get("b").unwrap().as_text(), Some("c"));
 }
-
-// Later: `trigger`, the rendered catalog, and narrowing a set of tools to a skill.

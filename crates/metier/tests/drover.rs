@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "drover/rendering.rs"]
+mod rendering;
 mod shared;
+#[path = "drover/tools.rs"]
+mod tools;
 
 use metier::{
     BelowSkills, Blocking, CatalogFilter, CheckOptions, Discovery, FileName, Files, Folder, Links,
@@ -21,7 +25,7 @@ fn drover() -> Discovery {
         skip_prefixes: [".", "_", "node_modules"].map(str::to_owned).to_vec(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::DescendBroken,
-        links: Links::Never,
+        linked_directories: Links::Never,
         ..Discovery::default()
     }
 }
@@ -225,11 +229,9 @@ fn linked_folders_are_not_followed_and_a_linked_root_is() {
 #[cfg(unix)]
 #[test]
 fn a_linked_skill_file_is_followed() {
-    // One option governs links to folders and to files; inside the root both are harmless.
     let fixture = Fixture::new().file("shared.md", &text("pdf", "one")).dir("pdf");
     let fixture = fixture.link("pdf/SKILL.md", "../shared.md");
-    let options = Discovery { links: Links::Inside, ..drover() };
-    assert_eq!(names(&discover(fixture.path(), &options, &|_| {}).unwrap()), ["pdf"]);
+    assert_eq!(names(&discover(fixture.path(), &drover(), &|_| {}).unwrap()), ["pdf"]);
 }
 
 #[test]
@@ -447,5 +449,3 @@ fn not_silent_about_what_was_left_out() {
     let problems = registry.problems();
     assert_eq!(problems.len(), 3, "{problems:?}");
 }
-
-// Later: `skill_load` and `skill_resource` with their allow-list, denials and hints; the prompt block.

@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
 
+#[path = "fizeau/rendering.rs"]
+mod rendering;
 mod shared;
+#[path = "fizeau/tools.rs"]
+mod tools;
 
 use metier::{
     BelowSkills, Blocking, Discovery, FileName, Folder, Head, Limits, Links, Listing, MatcherKind,
@@ -20,7 +24,8 @@ fn fizeau() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::Descend,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         missing_root: MissingRoot::NoteAbsent,
         ..Discovery::default()
     }
@@ -321,4 +326,4 @@ fn not_stale_after_the_frontmatter_grew() {
     drop(fixture);
 }
 
-// Later: the tool `load_skill` with its errors, the prompt block, and the folder from the environment.
+// The folder from the environment is for the host to pass on: the library reads no environment.

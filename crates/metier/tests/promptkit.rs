@@ -4,6 +4,10 @@
 
 #[path = "promptkit/choosing.rs"]
 mod choosing;
+#[path = "promptkit/executor.rs"]
+mod executor;
+#[path = "promptkit/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -22,7 +26,8 @@ fn promptkit() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         below_skills: BelowSkills::Descend,
-        links: Links::Never,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
         on_problem: OnProblem::Abort,
         missing_root: MissingRoot::Abort,
         ..Discovery::default()
@@ -412,5 +417,4 @@ fn not_reading_an_absolute_path_as_a_relative_one() {
     assert!(matches!(&error, RegistryError::Path(e) if is_absolute(e)), "{error}");
 }
 
-// Later: the executor (activation, filters by path, limits, tools), the index, the tools of the host,
-// and `@org/name` with its installer.
+// Later: `@org/name` with its installer.

@@ -4,6 +4,8 @@
 
 #[path = "zerodep/choosing.rs"]
 mod choosing;
+#[path = "zerodep/rendering.rs"]
+mod rendering;
 mod shared;
 
 use metier::{
@@ -23,14 +25,20 @@ fn flat() -> Discovery {
         skip_prefixes: Vec::new(),
         skip_names: Vec::new(),
         root_skill: RootSkill::Ignored,
-        links: Links::Anywhere,
+        linked_directories: Links::Anywhere,
+        linked_files: Links::Anywhere,
         ..Discovery::default()
     }
 }
 
 /// Every folder at any depth, but none below a skill, and no links.
 fn recursive() -> Discovery {
-    Discovery { depth: usize::MAX, links: Links::Never, ..flat() }
+    Discovery {
+        depth: usize::MAX,
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
+        ..flat()
+    }
 }
 
 fn find(fixture: &Fixture, options: &Discovery) -> Listing {
@@ -377,5 +385,3 @@ fn not_stale_when_names_stay_and_contents_change() {
     assert_eq!(before.get("pdf").unwrap().description(), "one");
     drop(fixture);
 }
-
-// Later: the XML catalog and prompt, inlined resources and composing.

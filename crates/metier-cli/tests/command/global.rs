@@ -23,6 +23,9 @@ fn help_shows_examples_for_every_command() {
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
       test         Test whether what users say finds the skills it should
+      serve        Serve skills to agents over MCP
+      tools        Print the tools that a model calls to load skills
+      call         Call a tool as a model would, and print what the model would read
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)

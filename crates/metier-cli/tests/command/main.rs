@@ -1,5 +1,6 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
+mod call;
 mod check;
 mod fix;
 mod fmt;
@@ -15,6 +16,7 @@ mod show;
 mod spec;
 mod stdin;
 mod test;
+mod tools;
 
 use testing::{Fixture, Output};
 

@@ -24,6 +24,7 @@ fn the_manual_has_a_page_for_every_command() {
     assert_eq!(
         fixture.tree().iter().filter(|path| path.ends_with(".1")).collect::<Vec<_>>(),
         [
+            "man1/metier-call.1",
             "man1/metier-check.1",
             "man1/metier-completions.1",
             "man1/metier-fmt.1",
@@ -35,6 +36,7 @@ fn the_manual_has_a_page_for_every_command() {
             "man1/metier-search.1",
             "man1/metier-show.1",
             "man1/metier-test.1",
+            "man1/metier-tools.1",
             "man1/metier.1",
         ]
     );

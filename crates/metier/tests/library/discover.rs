@@ -211,7 +211,11 @@ fn d02_directories_devices_and_sockets_are_reported() {
     let fixture = skills(&["good"]).dir("dir/SKILL.md").dir("socket").dir("device");
     let _socket = std::os::unix::net::UnixListener::bind(fixture.join("socket/SKILL.md")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", fixture.join("device/SKILL.md")).unwrap();
-    let options = Discovery { links: Links::Anywhere, ..Discovery::default() };
+    let options = Discovery {
+        linked_directories: Links::Anywhere,
+        linked_files: Links::Anywhere,
+        ..Discovery::default()
+    };
     expect_with(
         &fixture,
         &options,
@@ -247,12 +251,20 @@ fn d07_d08_links_out_of_the_root() {
     assert_eq!(keys(&found), ["good"]);
     assert_eq!(problems(&found, &root), ["error: x: it is a link that leaves the root"]);
 
-    let anywhere = Discovery { links: Links::Anywhere, ..Discovery::default() };
+    let anywhere = Discovery {
+        linked_directories: Links::Anywhere,
+        linked_files: Links::Anywhere,
+        ..Discovery::default()
+    };
     let found = listing(&root, &anywhere);
     assert_eq!((keys(&found), problems(&found, &root).len()), (vec!["good", "x"], 0));
     assert_eq!(found.skills[1].directory.as_deref(), Some(&*fixture.join("elsewhere/x")));
 
-    let never = Discovery { links: Links::Never, ..Discovery::default() };
+    let never = Discovery {
+        linked_directories: Links::Never,
+        linked_files: Links::Never,
+        ..Discovery::default()
+    };
     let found = listing(&root, &never);
     assert_eq!(keys(&found), ["good"]);
     assert_eq!(problems(&found, &root), ["note: x: it is a link, and links are not followed"]);
@@ -318,7 +330,12 @@ fn cycles_end_and_the_same_folder_counts_once() {
             fixture = fixture.link(&format!("{a}/to-{b}"), format!("../{b}"));
         }
     }
-    let anywhere = Discovery { links: Links::Anywhere, depth: usize::MAX, ..Discovery::default() };
+    let anywhere = Discovery {
+        linked_directories: Links::Anywhere,
+        linked_files: Links::Anywhere,
+        depth: usize::MAX,
+        ..Discovery::default()
+    };
     expect_with(&fixture, &anywhere, &[], &[]);
 }
 
@@ -327,7 +344,11 @@ fn cycles_end_and_the_same_folder_counts_once() {
 #[test]
 fn a_link_above_the_root_ends() {
     let fixture = skills(&["top/root/a", "top/b"]).link("top/root/up", "..");
-    let anywhere = Discovery { links: Links::Anywhere, ..Discovery::default() };
+    let anywhere = Discovery {
+        linked_directories: Links::Anywhere,
+        linked_files: Links::Anywhere,
+        ..Discovery::default()
+    };
     let found = listing(&fixture.join("top/root"), &anywhere);
     assert_eq!(keys(&found), ["a", "up/b"]);
 }

@@ -286,7 +286,11 @@ fn linked_skills_are_read_where_they_are() {
         .link("root/far", "../elsewhere/far")
         .dir("root/file")
         .link("root/file/SKILL.md", "../../elsewhere/far/SKILL.md");
-    let anywhere = Discovery { links: Links::Anywhere, ..Discovery::default() };
+    let anywhere = Discovery {
+        linked_directories: Links::Anywhere,
+        linked_files: Links::Anywhere,
+        ..Discovery::default()
+    };
     let source = folder(&fixture).discovery(anywhere);
     let read = |folder: &Folder, key: &str, path: &str| {
         let read = folder.read(key, &path.parse().unwrap(), &ReadOptions::default());

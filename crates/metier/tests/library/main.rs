@@ -5,6 +5,7 @@
 mod changing;
 mod check;
 mod choosing;
+mod disclosure;
 mod discover;
 mod disk;
 mod find;

@@ -124,6 +124,31 @@ fn a_source_that_fails_keeps_what_it_listed() {
     assert!(registry.problems().is_empty());
 }
 
+/// A skill whose `SKILL.md` an edit broke had its other files refused as those of an unknown skill.
+#[test]
+fn the_files_of_a_broken_skill_are_still_read() {
+    let fixture = Fixture::new()
+        .skill("s/pdf", &skill("pdf", "Use it.", "good"))
+        .file("s/pdf/references/forms.md", "forms");
+    let registry = Registry::open([fixture.join("s")]);
+    registry.load_blocking("pdf").unwrap();
+    let fixture = fixture.skill("s/pdf", BROKEN).skill("s/new", BROKEN);
+    for _ in 0..2 {
+        registry.reload_blocking();
+        assert!(registry.get("pdf").unwrap().stale);
+        let files = registry.files_blocking("pdf").unwrap();
+        assert_eq!(files.references[0].as_str(), "references/forms.md");
+        let options = ReadOptions::default();
+        let forms = registry.read_blocking("pdf", "references/forms.md", &options).unwrap();
+        assert_eq!(forms.text(), Some("forms"));
+        // One that was never good stays unknown.
+        assert!(registry.files_blocking("new").is_err());
+    }
+    std::fs::remove_file(fixture.join("s/pdf/SKILL.md")).unwrap();
+    registry.reload_blocking();
+    assert!(registry.files_blocking("pdf").is_err());
+}
+
 #[test]
 fn folders_reload_too() {
     let fixture = Fixture::new()

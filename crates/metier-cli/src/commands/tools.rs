@@ -1,0 +1,50 @@
+//! Turns the skills that a model may be offered into the definitions of the tools that load them.
+
+use crate::args::{Definitions, ToolNames, Tools};
+use crate::catalog;
+use crate::exit::{Exit, Failure};
+use crate::ui::{Ui, count};
+use metier::{Registry, Session, SessionOptions, ToolFormat, Trust};
+
+pub(crate) fn run(args: &Tools, ui: &mut Ui) -> Result<Exit, Failure> {
+    let registry = catalog::open(&args.roots)?;
+    note_untrusted(&registry, ui);
+    let options = SessionOptions {
+        names: names(args.names),
+        list_names: args.list_names,
+        ..SessionOptions::default()
+    };
+    let tools = Session::new(registry, options).tools();
+    if tools.is_empty() {
+        ui.note("there is no skill that a model may be offered, so there are no tools");
+    }
+    let format = match args.format {
+        Definitions::OpenAiChat => ToolFormat::OpenAiChat,
+        Definitions::OpenAiResponses => ToolFormat::OpenAiResponses,
+        Definitions::Anthropic => ToolFormat::Anthropic,
+        Definitions::Gemini => ToolFormat::Gemini,
+        Definitions::Mcp => ToolFormat::Mcp,
+    };
+    ui.data(&format!("{:#}\n", tools.render(format)))?;
+    Ok(Exit::Ok)
+}
+
+/// Says which skills are not offered because nobody trusts the folder they are in.
+pub(crate) fn note_untrusted(registry: &Registry, ui: &mut Ui) {
+    let untrusted = registry.iter().filter(|entry| entry.trust() == Trust::Untrusted).count();
+    if untrusted > 0 {
+        let skills = count(untrusted, "skill");
+        ui.note(&format!(
+            "{skills} of this project left out, because nobody trusts it yet; `--root` names folders to trust"
+        ));
+    }
+}
+
+pub(crate) fn names(names: ToolNames) -> metier::ToolNames {
+    match names {
+        ToolNames::Default => metier::ToolNames::Default,
+        ToolNames::Drover => metier::ToolNames::Drover,
+        ToolNames::Fizeau => metier::ToolNames::Fizeau,
+        ToolNames::PromptKit => metier::ToolNames::PromptKit,
+    }
+}

@@ -1,0 +1,31 @@
+//! Agent Skills over MCP: turns a registry of skills into a server that speaks both protocol eras.
+
+mod adapter;
+mod address;
+mod byte_cache;
+mod change;
+mod digest;
+mod extension;
+mod fault;
+#[cfg(feature = "watch")]
+mod hot;
+mod http;
+mod http_options;
+mod journal;
+mod listing_entry;
+mod media;
+mod options;
+mod package;
+mod page;
+mod prompts;
+mod resources;
+mod server;
+mod store;
+mod uri;
+
+pub use http::{HttpError, HttpServer};
+pub use http_options::HttpOptions;
+pub use journal::{Journal, Level, Record};
+pub use options::ServeOptions;
+pub use server::{Ended, Server};
+pub use tokio_util::sync::CancellationToken;

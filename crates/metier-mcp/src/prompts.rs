@@ -1,0 +1,89 @@
+//! Turns skills that people call by name into prompts.
+
+use crate::fault::{Fault, short};
+use crate::options::ServeOptions;
+use crate::page::page;
+use crate::store::Store;
+use metier::{CatalogEntry, Trust};
+use std::borrow::Cow;
+
+/// The one argument of every prompt.
+pub(crate) const ARGUMENT: &str = "arguments";
+
+/// What a skill has instead of its arguments.
+const PLACE: &str = "$ARGUMENTS";
+
+/// A prompt in a list.
+#[derive(Debug)]
+pub(crate) struct ListedPrompt {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) hint: String,
+}
+
+/// Whether people may call a skill by its name, also one that models may not choose.
+fn is_prompt(entry: &CatalogEntry) -> bool {
+    entry.trust() == Trust::Trusted && entry.manifest().user_invocable() != Some(false)
+}
+
+/// One page of the skills that people may call.
+pub(crate) fn list(
+    store: &Store,
+    options: &ServeOptions,
+    cursor: Option<&str>,
+) -> Result<(Vec<ListedPrompt>, Option<String>), Fault> {
+    let catalog = store.registry.catalog();
+    let mut entries: Vec<_> = catalog.iter().filter(|entry| is_prompt(entry)).collect();
+    entries.sort_by(|a, b| a.id.cmp(&b.id));
+    entries.truncate(options.list_cap);
+    let page = page(&entries, |entry| &entry.id, cursor, options.page_size)?;
+    let prompts = page.items.iter().map(|entry| ListedPrompt {
+        name: entry.id.to_string(),
+        description: entry.description().to_owned(),
+        hint: entry
+            .manifest()
+            .argument_hint()
+            .map_or_else(|| "what the skill should work on".to_owned(), Cow::into_owned),
+    });
+    Ok((prompts.collect(), page.next))
+}
+
+/// The description and the text of a prompt.
+pub(crate) fn get(
+    store: &Store,
+    name: &str,
+    arguments: Option<&str>,
+) -> Result<(String, String), Fault> {
+    let unknown = || Fault::invalid(format!("there is no prompt `{}`", short(name)));
+    let entry = store.registry.get(name).filter(is_prompt).ok_or_else(unknown)?;
+    let skill = store
+        .registry
+        .load_blocking(&entry.id)
+        .map_err(|_| Fault::Unavailable(format!("the skill `{}` does not load", short(name))))?;
+    Ok((entry.description().to_owned(), with_arguments(skill.instructions(), arguments)))
+}
+
+/// The instructions with the arguments where the author wants them, else behind.
+fn with_arguments(instructions: &str, arguments: Option<&str>) -> String {
+    let given = arguments.unwrap_or_default();
+    if instructions.contains(PLACE) {
+        return instructions.replace(PLACE, given);
+    }
+    match given {
+        "" => instructions.to_owned(),
+        given => format!("{instructions}\n\n{given}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_stand_where_the_author_wants_them() {
+        assert_eq!(with_arguments("Fix $ARGUMENTS now.", Some("#1")), "Fix #1 now.");
+        assert_eq!(with_arguments("Fix $ARGUMENTS now.", None), "Fix  now.");
+        assert_eq!(with_arguments("Fix it.", Some("#1")), "Fix it.\n\n#1");
+        assert_eq!(with_arguments("Fix it.", None), "Fix it.");
+    }
+}

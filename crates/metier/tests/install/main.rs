@@ -1,0 +1,14 @@
+//! Turns references, trees, archives and repositories into what the installer makes of them, one module a subject.
+#![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests build real files, run real commands and serve on sockets of their own"
+)]
+
+mod archive;
+mod git;
+mod pack;
+mod reference;
+mod repository;
+mod tree;
