@@ -1,9 +1,9 @@
 //! Turns the trigger tests beside skills into what their queries found, and into an exit code.
 
+use crate::args::Test;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::table::padded;
-use crate::test_args::Test;
 use crate::ui::{ERROR, NOTE, STRONG, Ui, WARNING, count};
 use metier::{
     Confusion, ConfusionKind, TestedFile, TriggerOptions, TriggerOutcome, TriggerTestOptions,

@@ -1,5 +1,6 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
+mod activate;
 mod call;
 mod check;
 mod fix;
@@ -9,6 +10,7 @@ mod list;
 mod new;
 mod pages;
 mod picture;
+mod prompt;
 mod read;
 mod rule;
 mod search;
