@@ -142,7 +142,8 @@ impl Registry {
     /// ```
     pub async fn select(&self, query: &str, options: &SelectOptions) -> Selected {
         let catalog = self.catalog();
-        let entries: Vec<&CatalogEntry> = options.filter.apply(catalog.iter()).collect();
+        let filter = options.filter.based(&self.shared.options.base);
+        let entries: Vec<&CatalogEntry> = filter.apply(catalog.iter()).collect();
         let needed = match options.matcher {
             _ if entries.is_empty() || options.top_k == 0 => Needed::Nothing,
             MatcherKind::Default => {
@@ -160,7 +161,8 @@ impl Registry {
     /// [`select`](Self::select), waiting for it; bodies are read on several threads.
     pub fn select_blocking(&self, query: &str, options: &SelectOptions) -> Selected {
         let catalog = self.catalog();
-        let entries: Vec<&CatalogEntry> = options.filter.apply(catalog.iter()).collect();
+        let filter = options.filter.based(&self.shared.options.base);
+        let entries: Vec<&CatalogEntry> = filter.apply(catalog.iter()).collect();
         let needed = match options.matcher {
             _ if entries.is_empty() || options.top_k == 0 => Needed::Nothing,
             MatcherKind::Default => {
