@@ -6,6 +6,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+/// Scores that differ by less than this part of the best one are hardly different.
+const EQUAL_SCORES: f64 = 0.15;
+/// Cosines that differ by less than this are hardly different.
+const EQUAL_COSINES: f64 = 0.05;
+
 /// A matcher whose best hits are put in order again by the meaning of the query.
 ///
 /// 1. The matcher finds; what it does not find is not found.
@@ -114,7 +119,11 @@ impl<M: Matcher, E: Embedder> Hybrid<M, E> {
         let cosines: Vec<f64> = vectors[1..].iter().map(|v| cosine(&vectors[0], v)).collect();
         let scores: Vec<f64> = hits.iter().map(|hit| hit.score).collect();
         let weight = self.options.weight;
-        let pairs = standardized(&evidence(&scores)).into_iter().zip(standardized(&cosines));
+        let evidence = evidence(&scores);
+        let most = evidence.iter().copied().fold(0.0, f64::max);
+        let pairs = standardized(&evidence, EQUAL_SCORES * most)
+            .into_iter()
+            .zip(standardized(&cosines, EQUAL_COSINES));
         Ok(pairs.map(|(score, cosine)| weight * score + (1.0 - weight) * cosine).collect())
     }
 }
@@ -130,13 +139,14 @@ fn evidence(scores: &[f64]) -> Vec<f64> {
     scores.to_vec()
 }
 
-/// The values as standard deviations from their mean.
-fn standardized(values: &[f64]) -> Vec<f64> {
+/// The values as standard deviations from their mean. A deviation below `least` is taken for that: few
+/// values that hardly differ must not be torn apart.
+fn standardized(values: &[f64], least: f64) -> Vec<f64> {
     let count = f64::from(values.len().max(1) as u32);
     let mean = values.iter().sum::<f64>() / count;
     let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / count;
-    let deviation = variance.sqrt();
-    values.iter().map(|v| if deviation > 0.0 { (v - mean) / deviation } else { 0.0 }).collect()
+    let deviation = variance.sqrt().max(least).max(f64::MIN_POSITIVE);
+    values.iter().map(|v| (v - mean) / deviation).collect()
 }
 
 impl<M: Matcher, E: Embedder> Matcher for Hybrid<M, E> {
@@ -212,8 +222,9 @@ mod tests {
         assert!(close(&evidence(&[0.5, 0.75, 0.0]), &[1.0, 3.0, 0.0]));
         assert!(evidence(&[1.0])[0].is_finite());
         assert!(close(&evidence(&[0.5, 7.0]), &[0.5, 7.0]));
-        assert!(close(&standardized(&[1.0, 3.0]), &[-1.0, 1.0]));
-        assert!(close(&standardized(&[2.0, 2.0]), &[0.0, 0.0]));
+        assert!(close(&standardized(&[1.0, 3.0], 0.5), &[-1.0, 1.0]));
+        assert!(close(&standardized(&[1.0, 3.0], 4.0), &[-0.25, 0.25]));
+        assert!(close(&standardized(&[2.0, 2.0], 0.0), &[0.0, 0.0]));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Turns promises about searching a registry into tests: what is indexed, when, and who is asked.
 
 use metier::{
-    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, Files, Folder, Listing,
-    MatcherKind, Memory, ReadOptions, Registry, Resource, ResourcePath, SelectOptions, Source,
-    SourceError, Trust, block_on,
+    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, Files, Folder, Layer, Layers,
+    Listing, MatcherKind, Memory, ReadOptions, Registry, Resource, ResourcePath, SelectOptions,
+    Source, SourceError, Trust, block_on,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -281,4 +281,35 @@ fn an_empty_registry_finds_nothing() {
     let registry = Registry::builder().open();
     assert!(registry.search("anything", 5).is_empty());
     assert!(registry.explain("anything", "x").is_none());
+}
+
+#[test]
+fn layers_whose_sources_search_are_asked_in_turn() {
+    let database = |label: &str, names: [&'static str; 2], finds| {
+        let table = names.iter().fold(Memory::new(label), |table, name| {
+            table.skill(*name, skill(name, "Does something.", "x"))
+        });
+        Counting { finds, ..Counting::new(table) }
+    };
+    let one = || database("one", ["a", "b"], Some(Ok(vec!["b", "a"])));
+    let two = |finds| Layer::new(database("two", ["c", "d"], finds)).prefix("two");
+    let layers = |finds| Layers::new("all").layer(Layer::new(one())).layer(two(finds));
+    let found = layers(Some(Ok(vec!["c", "gone", "d"])));
+    block_on(found.list()).unwrap();
+    let answer = |limit| block_on(found.search("q", limit).unwrap()).unwrap();
+    assert_eq!(answer(9), ["b", "two:c", "a", "two:d"]);
+    assert_eq!(answer(2), ["b", "two:c"]);
+    assert!(layers(None).search("q", 9).is_none(), "one of them does not search");
+    assert!(block_on(layers(Some(Err("down"))).search("q", 9).unwrap()).is_err());
+    let registry = Registry::builder().source(layers(Some(Ok(vec!["d"])))).open();
+    let mut hits = ids(&registry, "nothing that is written anywhere");
+    hits.sort();
+    assert_eq!(hits, ["a", "b", "two:d"]);
+}
+
+#[test]
+fn selecting_can_be_moved_to_another_thread() {
+    fn is_send(_: impl Send) {}
+    let registry = Registry::builder().source(Blocking(office())).open();
+    is_send(registry.select("q", &SelectOptions::default()));
 }
