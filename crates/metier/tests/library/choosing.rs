@@ -1,9 +1,9 @@
 //! Turns promises about searching a registry into tests: what is indexed, when, and who is asked.
 
 use metier::{
-    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, Files, Folder, Layer, Layers,
-    Listing, MatcherKind, Memory, ReadOptions, Registry, Resource, ResourcePath, SelectOptions,
-    Source, SourceError, Trust, block_on,
+    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, EmbedError, Embedder, Files,
+    Folder, HybridOptions, Layer, Layers, Listing, MatcherKind, Memory, ReadOptions, Registry,
+    Resource, ResourcePath, SelectOptions, Source, SourceError, Trust, block_on,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -312,4 +312,36 @@ fn selecting_can_be_moved_to_another_thread() {
     fn is_send(_: impl Send) {}
     let registry = Registry::builder().source(Blocking(office())).open();
     is_send(registry.select("q", &SelectOptions::default()));
+}
+
+#[test]
+fn a_model_puts_the_hits_in_a_better_order() {
+    let table = Memory::new("t")
+        .skill("river", skill("river", "Works on the bank of a river.", "x"))
+        .skill("money", skill("money", "Works with a bank and its accounts.", "x"))
+        .skill("boats", skill("boats", "Builds boats.", "x"));
+    let registry = Registry::builder().source(Blocking(table)).open();
+    let select = |model: Arc<dyn Embedder>, top_k| {
+        let matcher = MatcherKind::Hybrid(model, HybridOptions::default());
+        registry
+            .select_blocking("bank", &SelectOptions { matcher, top_k, ..SelectOptions::default() })
+    };
+    let toward = |word: &'static str| {
+        move |texts: &[&str]| {
+            let near = |text: &&str| *text == "bank" || text.contains(word);
+            Ok(texts
+                .iter()
+                .map(|t| if near(t) { vec![1.0, 0.0] } else { vec![0.0, 1.0] })
+                .collect())
+        }
+    };
+    for (word, first) in [("accounts", "money"), ("river", "river")] {
+        let selected = select(Arc::new(toward(word)), 1);
+        assert_eq!(&*selected.hits[0].id, first, "{word}");
+        assert_eq!((selected.hits.len(), selected.problems.len()), (1, 0));
+    }
+    let failing = |_: &[&str]| Err(EmbedError::Failed("down".to_owned()));
+    let selected = select(Arc::new(failing), 5);
+    assert_eq!(selected.hits, registry.search("bank", 5));
+    assert!(selected.problems[0].message.contains("down"), "{}", selected.problems[0]);
 }
