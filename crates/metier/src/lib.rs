@@ -50,6 +50,7 @@ mod folder_source;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+mod index_file;
 mod join;
 mod layers;
 mod listed_file;
@@ -84,6 +85,7 @@ pub use folder::list_folder;
 pub use folder_source::Folder;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
+pub use index_file::{LoadIndexError, load_index, save_index};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use registry::{Registry, RegistryError, RegistryOptions};
@@ -105,9 +107,10 @@ pub use metier_core::{
     FieldWeight, Finding, Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, InvalidName,
     InvalidPath, Limits, LineIndex, Manifest, Map, Matcher, Mode, NameProblem, NameRules, Node,
     ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Ranked, Ranking, Report,
-    ResourcePath, Rule, Scalar, SearchOptions, Severity, Skill, SkillIndex, SkillName, SkillText,
-    Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value, WordEvidence, check,
-    check_resource, disables_model_invocation, format, name_problems, parse, parse_with, terms,
+    ResourcePath, Rule, SavedIndexError, Scalar, SearchOptions, Severity, Skill, SkillIndex,
+    SkillName, SkillText, Span, TokenCounter, ToolPattern, ToolProblem, Typed, UnknownRule, Value,
+    WordEvidence, check, check_resource, disables_model_invocation, format, name_problems, parse,
+    parse_with, terms,
 };
 
 /// The examples of the README, as tests.
