@@ -60,6 +60,7 @@ mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+mod index_file;
 #[cfg(feature = "install")]
 pub mod install;
 mod join;
@@ -118,6 +119,7 @@ pub use folder::list_folder;
 pub use folder_source::Folder;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
+pub use index_file::{LoadIndexError, load_index, save_index};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use path_filter::PathFilter;
@@ -152,11 +154,11 @@ pub use metier_core::{
     InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
     Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
     ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
-    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
-    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
-    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
-    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
-    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, SavedIndexError, Scalar,
+    SearchOptions, Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span,
+    TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
+    ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed,
+    UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
     disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
     overlapping_pairs, parse, parse_with, terms,
 };
