@@ -29,6 +29,7 @@ impl Session {
     /// skill that was cut counts as lost. With an empty history all are lost.
     pub async fn reconcile(&self, history: &str) -> Vec<String> {
         let mut lost = Vec::new();
+        let history = History::new(history);
         let before: Vec<(Arc<str>, Active)> =
             self.live().table.iter().map(|(id, active)| (id.clone(), active.clone())).collect();
         for (id, Active { digest, by, given, .. }) in before {
@@ -36,7 +37,7 @@ impl Session {
                 Some(text) => Some(text),
                 None => self.given_before(&id, by, &digest).await,
             };
-            let is_held = given.as_ref().is_some_and(|text| holds(history, text));
+            let is_held = given.as_ref().is_some_and(|text| history.holds(text));
             let presence = if is_held { Presence::Held } else { Presence::Lost };
             let mut live = self.live();
             // It may have been given anew, or let go, while it was read.
@@ -101,23 +102,22 @@ impl Session {
     }
 }
 
-/// Whether a conversation holds a text: as it is, or written in JSON by any common writer.
-fn holds(history: &str, text: &str) -> bool {
-    if history.contains(text) {
-        return true;
-    }
-    let json = serde_json::to_string(text).unwrap_or_default();
-    let json = json.trim_matches('"');
-    if history.contains(json) {
-        return true;
-    }
-    // Many writers escape all that is not ASCII, and some `/`, `<`, `>` and `&` too.
-    history.contains('\\') && plain(history).is_some_and(|history| history.contains(text))
+/// What is left of a conversation: as it is, and as it was if someone wrote it in JSON.
+struct History<'h> {
+    text: &'h str,
+    unescaped: Option<String>,
 }
 
-/// What JSON escapes stand for. `None` when there is none.
-fn plain(json: &str) -> Option<String> {
-    json.contains("\\u").then(|| unescape(json))
+impl<'h> History<'h> {
+    fn new(text: &'h str) -> Self {
+        // Writers differ in what they escape, so their escapes are undone, not foreseen.
+        Self { text, unescaped: text.contains('\\').then(|| unescape(text)) }
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        let is_in = |history: &str| history.len() >= text.len() && history.contains(text);
+        is_in(self.text) || self.unescaped.as_deref().is_some_and(is_in)
+    }
 }
 
 /// Replaces JSON's escapes with what they stand for, and leaves alone what is none.
@@ -169,11 +169,11 @@ mod tests {
             // Go's writer.
             r#"{"content":"F\u00fclle das\n\"Formular\" \u003cb\u003e 😀 C:\\x"}"#.to_owned(),
         ] {
-            assert!(holds(&history, text), "{history}");
+            assert!(History::new(&history).holds(text), "{history}");
         }
         for history in ["", "Fülle das", r"F\u00fclle das\n\ud83d", "Fülle das \"Formular\" <b> 😀"]
         {
-            assert!(!holds(history, text), "{history}");
+            assert!(!History::new(history).holds(text), "{history}");
         }
     }
 

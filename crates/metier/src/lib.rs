@@ -68,6 +68,8 @@ mod memory;
 mod names;
 mod path_filter;
 mod preset_reply;
+#[cfg(all(feature = "run", unix))]
+mod process;
 mod prompt;
 mod pushdown;
 mod registry;
@@ -115,6 +117,8 @@ pub use http::{Http, HttpOptions};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use path_filter::PathFilter;
+#[cfg(all(feature = "run", unix))]
+pub use process::{Process, ProcessOptions};
 pub use registry::{Registry, RegistryError, RegistryOptions};
 pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
