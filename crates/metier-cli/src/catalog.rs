@@ -35,6 +35,17 @@ pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
     Ok(builder.try_open()?)
 }
 
+/// The folders that skills come from, whether they exist or not.
+#[cfg(feature = "serve")]
+pub(crate) fn folders(roots: &Roots) -> Result<Vec<std::path::PathBuf>, Failure> {
+    let base = input::working_directory()?;
+    Ok(if roots.folders.is_empty() {
+        scopes(&base).into_iter().map(|scope| scope.path).collect()
+    } else {
+        roots.folders.iter().map(|root| base.join(root)).collect()
+    })
+}
+
 #[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
 fn scopes(base: &Path) -> Vec<metier::Scope> {
     let home = std::env::home_dir();

@@ -8,6 +8,9 @@ mod diff;
 mod exit;
 mod input;
 mod nearest;
+mod prompt_args;
+#[cfg(feature = "serve")]
+mod serve_args;
 mod table;
 mod ui;
 
@@ -37,9 +40,14 @@ fn main() -> ExitCode {
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
         Command::Search(args) => commands::search::run(&args, &mut ui),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => commands::serve::run(args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
         Command::Tools(args) => commands::tools::run(&args, &mut ui),
         Command::Call(args) => commands::call::run(&args, &mut ui),
+        Command::Test(args) => commands::test::run(&args, &mut ui),
+        Command::Prompt(args) => commands::prompt::run(&args, &mut ui),
+        Command::Activate(args) => commands::activate::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),
     };

@@ -9,8 +9,9 @@ use std::sync::Arc;
 /// A matcher whose best hits are put in order again by the meaning of the query.
 ///
 /// 1. The matcher finds; what it does not find is not found.
-/// 2. Of its first 200 hits, both the matcher's score (from 0 for the last to 1 for the first) and the
-///    cosine to the query (in standard deviations from their mean) count: `0.65 · score + 0.35 · cosine`.
+/// 2. Of its first 200 hits, both the matcher's score and the cosine to the query count, each in standard
+///    deviations from its mean: `0.65 · score + 0.35 · cosine`. Scores between 0 and 1 are taken as their
+///    odds, because confidence grows ever more slowly than the evidence for it.
 /// 3. The order changes, the scores stay: the first hit has the best score that the matcher gave. So
 ///    a score means what it means to the matcher, and a threshold works as before.
 /// 4. If the query cannot be embedded, the matcher's order stands;
@@ -113,17 +114,20 @@ impl<M: Matcher, E: Embedder> Hybrid<M, E> {
         let cosines: Vec<f64> = vectors[1..].iter().map(|v| cosine(&vectors[0], v)).collect();
         let scores: Vec<f64> = hits.iter().map(|hit| hit.score).collect();
         let weight = self.options.weight;
-        let pairs = stretched(&scores).into_iter().zip(standardized(&cosines));
+        let pairs = standardized(&evidence(&scores)).into_iter().zip(standardized(&cosines));
         Ok(pairs.map(|(score, cosine)| weight * score + (1.0 - weight) * cosine).collect())
     }
 }
 
-/// The values between 0 for the least and 1 for the greatest.
-fn stretched(values: &[f64]) -> Vec<f64> {
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let width = most - least;
-    values.iter().map(|v| if width > 0.0 { (v - least) / width } else { 1.0 }).collect()
+/// Scores as evidence: the odds of those that are probabilities, others as they are.
+fn evidence(scores: &[f64]) -> Vec<f64> {
+    /// Beyond this, all are equally sure.
+    const SURE: f64 = 0.999;
+    if scores.iter().all(|score| (0.0..=1.0).contains(score)) {
+        let odds = |score: &f64| score.min(SURE) / (1.0 - score.min(SURE));
+        return scores.iter().map(odds).collect();
+    }
+    scores.to_vec()
 }
 
 /// The values as standard deviations from their mean.
@@ -196,8 +200,20 @@ mod tests {
 
     #[test]
     fn the_order_changes_and_the_scores_stay() {
-        assert_eq!(search(like("b"), HybridOptions::default()), pairs(["b", "a", "c"]));
+        let equal = HybridOptions { weight: 0.5, ..HybridOptions::default() };
+        assert_eq!(search(like("b"), equal), pairs(["b", "a", "c"]));
+        assert_eq!(search(like("b"), HybridOptions::default()), pairs(["a", "b", "c"]));
         assert_eq!(search(like("abc"), HybridOptions::default()), pairs(["a", "b", "c"]));
+    }
+
+    #[test]
+    fn confidence_is_taken_as_its_odds() {
+        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(close(&evidence(&[0.5, 0.75, 0.0]), &[1.0, 3.0, 0.0]));
+        assert!(evidence(&[1.0])[0].is_finite());
+        assert!(close(&evidence(&[0.5, 7.0]), &[0.5, 7.0]));
+        assert!(close(&standardized(&[1.0, 3.0]), &[-1.0, 1.0]));
+        assert!(close(&standardized(&[2.0, 2.0]), &[0.0, 0.0]));
     }
 
     #[test]

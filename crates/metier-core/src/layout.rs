@@ -236,20 +236,27 @@ impl<'r> Layout<'r> {
         };
         // A name is one line in every format.
         let name = clean(line.name, Breaks::Join);
-        let id = clean(line.id, Breaks::Join);
+        let shows_id = matches!(self.format(), CatalogFormat::Deuz | CatalogFormat::Json);
+        let id = if shows_id { clean(line.id, Breaks::Join) } else { Cow::Borrowed(line.id) };
         let origin = line.origin.map(|origin| clean(origin, Breaks::Join));
         let location = line.location.filter(|_| self.locations);
         let location = location.map(|location| clean(location, Breaks::Join));
-        let compatibility = line.compatibility.map(|text| clean(text, Breaks::Collapse));
+        let shows_needs = matches!(
+            self.format(),
+            CatalogFormat::Drover | CatalogFormat::Markdown | CatalogFormat::Json
+        );
+        let compatibility = line.compatibility.filter(|_| shows_needs);
+        let compatibility = compatibility.map(|text| clean(text, Breaks::Collapse));
         let is_bare = shown == Shown::Name || change == Some(Change::Removed);
         let (description, is_shortened) = if is_bare {
             let is_lost = !line.description.is_empty() && change != Some(Change::Removed);
             (Cow::Borrowed(""), is_lost)
         } else {
             let text = clean(line.description, breaks);
-            let short = self.shown(&text, shown).into_owned();
-            let is_shortened = short != text;
-            (Cow::Owned(short), is_shortened)
+            match self.shown(&text, shown) {
+                Cow::Borrowed(all) if all.len() == text.len() => (text, false),
+                short => (Cow::Owned(short.into_owned()), true),
+            }
         };
         written.is_shortened = is_shortened;
         let parts = Parts { name, id, description, location, compatibility, origin, change };
@@ -407,8 +414,7 @@ impl Parts<'_> {
             push(out, location);
             out.push(')');
         }
-        let shows = matches!(format, CatalogFormat::Drover | CatalogFormat::Markdown);
-        if let Some(compatibility) = self.compatibility.as_ref().filter(|_| shows) {
+        if let Some(compatibility) = &self.compatibility {
             out.push_str("\n  (compatibility: ");
             push(out, compatibility);
             out.push(')');

@@ -23,6 +23,8 @@
 //!   much it matters.
 //! - [`Manifest`] has the fields, typed where they have a type, and as a [`Node`] where they have none.
 //! - [`Skill`] writes itself as Markdown and JSON; [`format()`] makes a file's frontmatter canonical.
+//! - [`Render`] turns a catalog into a [`Prompt`] that fits its [`Budget`]; [`Skill::activation`] gives a
+//!   model one skill.
 //! - [`SkillName`], [`ResourcePath`] and [`AllowedTools`] are valid by construction.
 //!
 //! Nothing here names a file, a socket, a clock, the environment or a terminal. The crate `metier`
@@ -45,6 +47,7 @@ mod everything;
 mod external;
 mod field;
 mod finding;
+mod fitting;
 mod folder;
 mod format;
 mod frontmatter;
@@ -68,6 +71,7 @@ mod name;
 mod name_suggestion;
 mod nearest;
 mod overlap;
+mod overlapping;
 mod parse;
 mod patch;
 mod plain_copy;
@@ -96,6 +100,7 @@ mod tool_match;
 mod tools;
 mod tree;
 mod trigger;
+mod trigger_run;
 mod triggers;
 mod yaml;
 
@@ -124,6 +129,7 @@ pub use name::{
     InvalidName, NameProblem, NameRules, SkillName, is_windows_device, name_problems, twin_key,
 };
 pub use nearest::nearest;
+pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
 pub use rank::{
@@ -147,4 +153,5 @@ pub use tool_definition::{Parameter, ParameterKind, Tool, ToolSet};
 pub use tool_format::{ToolFormat, UnknownToolFormat};
 pub use tools::{AllowedTools, ToolPattern, ToolProblem};
 pub use tree::{Entry, Map, Node, Scalar, Typed, Value};
+pub use trigger_run::{Confusion, ConfusionKind, TriggerOptions, TriggerOutcome, mean_recall};
 pub use triggers::{TRIGGER_FILES, TriggerFile, TriggerTest};

@@ -19,6 +19,7 @@ pub(crate) enum Breaks {
 pub(crate) fn plain(text: &str, breaks: Breaks) -> (Cow<'_, str>, usize) {
     let text = match breaks {
         Breaks::Keep => kept(text),
+        _ if is_even(text) => Cow::Borrowed(text.trim()),
         Breaks::Join => joined(text, is_break),
         Breaks::Collapse => joined(text, |_| true),
     };
@@ -29,6 +30,21 @@ pub(crate) fn plain(text: &str, breaks: Breaks) -> (Cow<'_, str>, usize) {
             (Cow::Owned(plain.into_owned()), removed)
         }
     }
+}
+
+/// Whether all white space is single blanks, as in nearly all text. A byte that could start any
+/// other white space is reason enough to look closer.
+fn is_even(text: &str) -> bool {
+    let mut before = 0;
+    text.bytes().all(|byte| {
+        let is_odd = match byte {
+            b' ' => before == b' ',
+            0xc2 | 0xe1..=0xe3 => true,
+            byte => byte < b' ',
+        };
+        before = byte;
+        !is_odd
+    })
 }
 
 /// Whether some reader starts a new line here.
@@ -79,16 +95,21 @@ fn joined(text: &str, joins: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// Appends text for an element or an attribute: `&`, `<`, `>`, `"` and `'` as the reference writes
 /// them (spec P2, security P01).
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#x27;"),
-            c => out.push(c),
-        }
+    let mut done = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            b'\'' => "&#x27;",
+            _ => continue,
+        };
+        out.push_str(&text[done..at]);
+        out.push_str(escape);
+        done = at + 1;
     }
+    out.push_str(&text[done..]);
 }
 
 /// Appends text for a list between tags: what could be a tag is escaped, and `&` only where it would

@@ -1,5 +1,7 @@
 //! Turns random catalogs of hostile skills into proof that prompts keep their promises.
 
+#![allow(clippy::unwrap_used, reason = "what tests share fails like a test")]
+
 use metier_core::{
     Activation, ActivationForm, ActivationOptions, Budget, Bundle, BundledFile, CatalogFormat,
     CatalogLine, Counter, Invocation, Preamble, Prompt, Relevance, Render, parse,

@@ -24,7 +24,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             let http = HttpServer::bind(&server, address, HttpOptions::default()).await?;
             http.serve(stop).await;
         }
-        None => server.serve(tokio::io::stdin(), tokio::io::stdout(), stop).await?,
+        None => {
+            server.serve(tokio::io::stdin(), tokio::io::stdout(), stop).await?;
+        }
     }
     Ok(())
 }

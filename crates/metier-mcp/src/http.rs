@@ -96,9 +96,9 @@ impl HttpServer {
     pub async fn serve(self, stop: CancellationToken) {
         let Self { server, listener, address, options } = self;
         let journal = server.options().journal.clone();
-        journal.log(Level::Info, "listening", &[("address", address.to_string())]);
+        journal.record(Level::Info, "listening", &[("address", address.to_string())]);
         let front = Front::new(&server, address.ip(), options.clone(), stop.child_token());
         accept(listener, router(front), &options, &stop, &journal).await;
-        journal.log(Level::Info, "stopped", &[("address", address.to_string())]);
+        journal.record(Level::Info, "stopped", &[("address", address.to_string())]);
     }
 }

@@ -50,8 +50,11 @@ pub struct Record<'r> {
 /// ```
 #[derive(Clone, Default)]
 pub struct Journal {
-    write: Option<Arc<dyn Fn(&Record<'_>) + Send + Sync>>,
+    write: Option<Arc<Write>>,
 }
+
+/// What takes records.
+type Write = dyn Fn(&Record<'_>) + Send + Sync;
 
 impl Journal {
     /// A journal that hands every record to `write`, from any thread.
@@ -59,7 +62,8 @@ impl Journal {
         Self { write: Some(Arc::new(write)) }
     }
 
-    pub(crate) fn log(&self, level: Level, event: &'static str, fields: &[(&'static str, String)]) {
+    /// Records that something happened.
+    pub fn record(&self, level: Level, event: &'static str, fields: &[(&'static str, String)]) {
         if let Some(write) = &self.write {
             write(&Record { level, event, fields });
         }

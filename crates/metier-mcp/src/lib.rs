@@ -7,6 +7,8 @@ mod change;
 mod digest;
 mod extension;
 mod fault;
+#[cfg(feature = "watch")]
+mod hot;
 mod http;
 mod http_options;
 mod journal;
@@ -19,11 +21,13 @@ mod prompts;
 mod resources;
 mod server;
 mod store;
+mod tools;
 mod uri;
+mod web;
 
 pub use http::{HttpError, HttpServer};
 pub use http_options::HttpOptions;
 pub use journal::{Journal, Level, Record};
 pub use options::ServeOptions;
-pub use server::Server;
+pub use server::{Ended, Server};
 pub use tokio_util::sync::CancellationToken;

@@ -50,6 +50,8 @@ mod directory;
 mod discover;
 mod discovery;
 mod disk;
+#[cfg(feature = "tokens")]
+mod exact_tokens;
 mod find;
 mod fix;
 mod folder;
@@ -79,6 +81,7 @@ mod reply;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
+mod resource_check;
 mod rule_page;
 mod runner;
 mod scopes;
@@ -94,6 +97,7 @@ mod snapshot;
 mod source;
 mod tool_names;
 mod toolbox;
+mod trigger_test;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
@@ -108,6 +112,8 @@ pub use compaction::Restated;
 pub use discover::discover;
 pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
+#[cfg(feature = "tokens")]
+pub use exact_tokens::ExactTokens;
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
@@ -135,6 +141,7 @@ pub use session_state::{ActiveState, SessionState, Usage, Vanished};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use tool_names::{ToolNames, UnknownToolNames};
+pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};
@@ -142,19 +149,20 @@ pub use watch::{Watch, WatchError};
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{
     Activation, ActivationForm, ActivationOptions, AllowedTools, Bm25, Bm25Parameters, Budget,
-    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Counter,
-    Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry, EntryKind, Estimate,
-    Everything, Explanation, External, Fallback, Field, FieldWeight, Finding, Fix, FolderEntry,
-    FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName, InvalidPath,
-    Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map, Matcher, Mode,
-    NameProblem, NameRules, Narrowed, Node, NotPortable, Parameter, ParameterKind, ParseOptions,
-    Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt, Ranked, Ranking, Relevance,
-    Render, Report, ResourcePath, Rule, Scalar, SearchOptions, Selector, Severity, Skill,
-    SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall,
-    ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet, TriggerFile, TriggerTest, Typed,
-    UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
-    disables_model_invocation, format, frontmatter_json, name_problems, nearest, parse, parse_with,
-    terms,
+    Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Confusion,
+    ConfusionKind, Counter, Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry,
+    EntryKind, Estimate, Everything, Explanation, External, Fallback, Field, FieldWeight, Finding,
+    Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName,
+    InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
+    Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
+    ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
+    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
+    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
+    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
+    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
+    overlapping_pairs, parse, parse_with, terms,
 };
 
 /// The examples of the README, as tests.

@@ -50,7 +50,7 @@ pub(crate) async fn accept(
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                journal.log(Level::Warn, "no connection", &[("reason", error.to_string())]);
+                journal.record(Level::Warn, "no connection", &[("reason", error.to_string())]);
                 tokio::time::sleep(AFTER_FAILURE).await;
                 continue;
             }
