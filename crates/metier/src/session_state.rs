@@ -6,6 +6,7 @@ use crate::registry::Registry;
 use crate::session::Session;
 use crate::session_error::SessionError;
 use crate::session_options::SessionOptions;
+use metier_core::AllowedTools;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -137,7 +138,7 @@ impl Session {
             };
             let active = Active {
                 digest: skill.digest.clone(),
-                tools: session.grant_again(&skill.tools),
+                tools: session.grant(&entry, &AllowedTools::from(skill.tools.clone())),
                 by: skill.by,
                 path: path_of(&entry, &base),
                 given: None,
