@@ -27,6 +27,9 @@
 //!
 //! - [`find`] turns paths and patterns into skill files, [`check_all`] checks them on several threads,
 //!   [`fix_path`] mends one, [`write_atomically`] replaces it.
+//! - [`Registry`] turns folders, tables and web sites into a catalog that answers by id, [`Session`]
+//!   into what one conversation knows: a prompt, tools for every model API, activations. The guide
+//!   `docs/embedding.md` goes from `cargo add` to a working loop.
 //! - `render`, with the feature `report`, shows what was found: snippets, lines, JSON, SARIF, GitHub.
 //! - [`parse`], [`Skill`], [`Manifest`], [`Report`] and all other pure parts come from `metier-core`.
 //!
