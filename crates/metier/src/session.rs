@@ -1,6 +1,6 @@
 //! Turns a registry and a host's choices into a session: which skills are active, and which may be.
 
-use crate::active::{Active, Invoker, Presence, Table, common};
+use crate::active::{Active, Given, Invoker, Presence, Table, common};
 use crate::catalog::CatalogEntry;
 use crate::given;
 use crate::glob;
@@ -422,7 +422,11 @@ impl Session {
             tools: activated.tools.clone(),
             by: ask.by,
             path: path_of(entry, &self.registry().shared.options.base),
-            given: Some(activated.text.as_str().into()),
+            arguments: ask.arguments.map(str::to_owned),
+            given: Some(Given {
+                whole: whole.into(),
+                instructions: activated.skill.instructions().into(),
+            }),
             presence: Presence::Given,
             has_scripts: !activated.files.scripts.is_empty(),
         };
