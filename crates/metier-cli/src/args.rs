@@ -28,7 +28,9 @@ Examples:
   metier check --fix .           mend what can be mended
   metier rule unquoted-colon     explain a finding
   metier list                    the skills that agents would know of
-  metier search 'tax form'       the skills that fit what a user says")]
+  metier search 'tax form'       the skills that fit what a user says
+  metier prompt --budget 2000    what a model is told of them
+  metier test                    do queries find the skills they should?")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -66,12 +68,13 @@ pub(crate) enum Command {
     Search(Search),
     Show(Show),
     Read(Read),
-    Prompt(crate::prompt_args::Prompt),
-    Activate(Activate),
     #[cfg(feature = "serve")]
     Serve(crate::serve_args::Serve),
     Tools(Tools),
     Call(Call),
+    Prompt(crate::prompt_args::Prompt),
+    Activate(Activate),
+    Test(Test),
     Completions(Completions),
     Man(Man),
 }
@@ -513,6 +516,58 @@ pub(crate) struct Activate {
     /// What a person typed behind the name, for $ARGUMENTS, $1, $2 ...
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) arguments: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Test whether what users say finds the skills it should
+///
+/// Runs the trigger tests that stand beside skills, in evals/triggers.yaml, evals/trigger_eval.json or
+/// evals/evals.json, against all skills: offline, and the same every time. A miss says which skill the
+/// query went to, which words led there, and which words would have caught it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier test --root skills                   every skill with trigger tests
+  metier test pdf-filler --root skills        the tests of one skill
+  metier test --min-recall 0.9                let one query in ten miss
+  metier test --json | jq .summary            for machines
+
+A file of trigger tests:
+  - query: fill in this tax form
+  - query: what is a PDF
+    should_trigger: false
+  - query: sign this contract
+    expect: contract-signing")]
+pub(crate) struct Test {
+    /// The names of the skills whose tests are run; all, without any
+    #[arg(value_name = "SKILL")]
+    pub(crate) skills: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// An expected skill must be among the first N
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) top: usize,
+
+    /// Exit with 1 when a smaller share of the expected skills is among the first N, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub(crate) min_recall: f64,
+
+    /// Exit with 1 when more queries than this find a skill first that should stay away
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_triggered: usize,
+
+    /// A skill that should stay away may come first with a lower score than this
+    #[arg(long, value_name = "SCORE", default_value_t = 0.5)]
+    pub(crate) min_score: f64,
+
+    /// Tell pairs of descriptions that share at least this much of their words, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    pub(crate) overlap: f64,
 
     /// Print JSON
     #[arg(long)]

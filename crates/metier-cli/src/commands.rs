@@ -15,4 +15,5 @@ pub(crate) mod search;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod test;
 pub(crate) mod tools;

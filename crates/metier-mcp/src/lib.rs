@@ -21,7 +21,9 @@ mod prompts;
 mod resources;
 mod server;
 mod store;
+mod tools;
 mod uri;
+mod web;
 
 pub use http::{HttpError, HttpServer};
 pub use http_options::HttpOptions;

@@ -79,6 +79,7 @@ mod reply;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
+mod resource_check;
 mod rule_page;
 mod runner;
 mod scopes;
@@ -94,6 +95,7 @@ mod snapshot;
 mod source;
 mod tool_names;
 mod toolbox;
+mod trigger_test;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
@@ -135,6 +137,7 @@ pub use session_state::{ActiveState, SessionState, Usage, Vanished};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use tool_names::{ToolNames, UnknownToolNames};
+pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};
@@ -167,3 +170,8 @@ pub struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/sources.md")]
 pub struct Sources;
+
+/// The examples of the guide to embedding, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/embedding.md")]
+pub struct EmbeddingGuide;

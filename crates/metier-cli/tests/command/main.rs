@@ -17,6 +17,7 @@ mod search;
 mod show;
 mod spec;
 mod stdin;
+mod test;
 mod tools;
 
 use testing::{Fixture, Output};
