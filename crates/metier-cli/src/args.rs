@@ -28,7 +28,9 @@ Examples:
   metier check --fix .           mend what can be mended
   metier rule unquoted-colon     explain a finding
   metier list                    the skills that agents would know of
-  metier search 'tax form'       the skills that fit what a user says")]
+  metier search 'tax form'       the skills that fit what a user says
+  metier prompt --budget 2000    what a model is told of them
+  metier test                    do queries find the skills they should?")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -70,6 +72,9 @@ pub(crate) enum Command {
     Serve(crate::serve_args::Serve),
     Tools(Tools),
     Call(Call),
+    Prompt(Prompt),
+    Activate(Activate),
+    Test(Test),
     Completions(Completions),
     Man(Man),
 }
@@ -479,6 +484,169 @@ pub(crate) struct Call {
 
     #[command(flatten)]
     pub(crate) roots: Roots,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print the text that tells a model which skills there are
+///
+/// Skills of the project count only when their folder is given with --root; skills that their author
+/// keeps from models never do. With a budget, descriptions are shortened before skills are left out.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier prompt --root skills                     for a system prompt
+  metier prompt --budget 2000 --pin pdf           at most so many tokens, pdf whole if it can be
+  metier prompt --format skills-ref               the bytes of the reference
+  metier prompt --preamble read-file --only pdf,csv
+  metier prompt --json | jq .omitted              what did not fit")]
+pub(crate) struct Prompt {
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// At most this many tokens
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<usize>,
+
+    /// What the text looks like
+    #[arg(long, value_name = "FORMAT", default_value = "xml")]
+    pub(crate) format: PromptFormat,
+
+    /// What the model is told to do with the list
+    #[arg(long, value_name = "WHAT", default_value = "none")]
+    pub(crate) preamble: PromptPreamble,
+
+    /// Only these skills, in this order
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+
+    /// Shorten and leave out these skills last
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) pin: Vec<String>,
+
+    /// Do not say where the skills stand
+    #[arg(long)]
+    pub(crate) no_locations: bool,
+
+    /// Print JSON: the text and what became of every skill
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What the text of a catalog looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PromptFormat {
+    /// Indented XML, as in the client guide
+    Xml,
+    /// A list under a heading
+    Markdown,
+    /// One JSON object
+    Json,
+    /// The bytes of the reference's to-prompt
+    SkillsRef,
+    /// The block of @drover/skills
+    Drover,
+    /// The block of @deuz-sdk/core
+    Deuz,
+    /// The section of Fizeau
+    Fizeau,
+    /// The catalog of zerodep
+    Zerodep,
+    /// The index of PromptKit
+    Promptkit,
+}
+
+/// What a model is told to do with a catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PromptPreamble {
+    /// Nothing
+    None,
+    /// To read a skill's file
+    ReadFile,
+    /// To call the tool load_skill
+    CallTool,
+}
+
+/// Print what a model receives when a skill is activated
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier activate pdf
+  metier activate pdf --inline                    with the contents of its files
+  metier activate fix-issue --arguments '123'     in place of $ARGUMENTS and $1
+  metier activate pdf --json | jq .tools          the tools it names as allowed")]
+pub(crate) struct Activate {
+    /// The skill's name or id
+    pub(crate) name: String,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Put the contents of its text files into the text
+    #[arg(long)]
+    pub(crate) inline: bool,
+
+    /// The same, for files of at most this many bytes [default: 65536]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_inline_bytes: Option<usize>,
+
+    /// What a person typed behind the name, for $ARGUMENTS, $1, $2 ...
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) arguments: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Test whether what users say finds the skills it should
+///
+/// Runs the trigger tests that stand beside skills, in evals/triggers.yaml, evals/trigger_eval.json or
+/// evals/evals.json, against all skills: offline, and the same every time. A miss says which skill the
+/// query went to, which words led there, and which words would have caught it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier test --root skills                   every skill with trigger tests
+  metier test pdf-filler --root skills        the tests of one skill
+  metier test --min-recall 0.9                let one query in ten miss
+  metier test --json | jq .summary            for machines
+
+A file of trigger tests:
+  - query: fill in this tax form
+  - query: what is a PDF
+    should_trigger: false
+  - query: sign this contract
+    expect: contract-signing")]
+pub(crate) struct Test {
+    /// The names of the skills whose tests are run; all, without any
+    #[arg(value_name = "SKILL")]
+    pub(crate) skills: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// An expected skill must be among the first N
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) top: usize,
+
+    /// Exit with 1 when a smaller share of the expected skills is among the first N, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub(crate) min_recall: f64,
+
+    /// Exit with 1 when more queries than this find a skill first that should stay away
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_triggered: usize,
+
+    /// A skill that should stay away may come first with a lower score than this
+    #[arg(long, value_name = "SCORE", default_value_t = 0.5)]
+    pub(crate) min_score: f64,
+
+    /// Tell pairs of descriptions that share at least this much of their words, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    pub(crate) overlap: f64,
 
     /// Print JSON
     #[arg(long)]

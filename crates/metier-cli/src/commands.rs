@@ -1,5 +1,6 @@
 //! Turns each command's arguments into calls of the library: one module a command.
 
+pub(crate) mod activate;
 pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -7,10 +8,12 @@ pub(crate) mod fmt;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod new;
+pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod rule;
 pub(crate) mod search;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod test;
 pub(crate) mod tools;

@@ -44,6 +44,9 @@ fn main() -> ExitCode {
         Command::Show(args) => commands::show::run(&args, &mut ui),
         Command::Tools(args) => commands::tools::run(&args, &mut ui),
         Command::Call(args) => commands::call::run(&args, &mut ui),
+        Command::Test(args) => commands::test::run(&args, &mut ui),
+        Command::Prompt(args) => commands::prompt::run(&args, &mut ui),
+        Command::Activate(args) => commands::activate::run(&args, &mut ui),
         Command::Completions(args) => commands::completions::run(&args, &mut ui),
         Command::Man(args) => commands::man::run(&args, &mut ui),
     };

@@ -23,6 +23,7 @@ mod server;
 mod store;
 mod tools;
 mod uri;
+mod web;
 
 pub use http::{HttpError, HttpServer};
 pub use http_options::HttpOptions;

@@ -105,6 +105,26 @@ impl Confined {
         Ok((bytes, size.max(start.min(size) + read)))
     }
 
+    /// Reads a whole file of at most `limit` bytes, and says whether it may be run.
+    #[cfg(feature = "install")]
+    pub(crate) fn read_whole(&self, path: &Path, limit: u64) -> Result<(Vec<u8>, bool), Refusal> {
+        let file = self.open_file(path)?;
+        let about = file.metadata()?;
+        if about.len() > limit {
+            return Err(Refusal::TooLarge { size: about.len() });
+        }
+        #[cfg(unix)]
+        let executable = cap_std::fs::MetadataExt::mode(&about) & 0o111 != 0;
+        #[cfg(not(unix))]
+        let executable = false;
+        let mut bytes = Vec::with_capacity(about.len() as usize);
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(Refusal::TooLarge { size: bytes.len() as u64 });
+        }
+        Ok((bytes, executable))
+    }
+
     /// Opens a regular file, waiting for nobody (security R17).
     fn open_file(&self, path: &Path) -> Result<File, Refusal> {
         let mut options = OpenOptions::new();
@@ -135,6 +155,18 @@ impl Confined {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             entries.push((name, kind(entry.file_type()?)));
+        }
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(entries)
+    }
+
+    /// Everything in a directory, sorted.
+    #[cfg(feature = "install")]
+    pub(crate) fn all_entries(&self, path: &Path) -> io::Result<Vec<(std::ffi::OsString, Kind)>> {
+        let mut entries = Vec::new();
+        for entry in self.0.read_dir(path)? {
+            let entry = entry?;
+            entries.push((entry.file_name(), kind(entry.file_type()?)));
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(entries)

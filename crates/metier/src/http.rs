@@ -389,6 +389,25 @@ impl Entry {
     }
 }
 
+/// The bytes behind one address, under the same rules as everything else here.
+#[cfg(feature = "install")]
+pub(crate) fn download(
+    address: &str,
+    options: &HttpOptions,
+    limit: usize,
+) -> Result<Vec<u8>, SourceError> {
+    let url = Url::parse(address).map_err(|error| SourceError::Unavailable {
+        location: address.to_owned(),
+        message: format!("it is not an address: {error}"),
+    })?;
+    let client = Client::new(&url, options).map_err(|message| SourceError::Unavailable {
+        location: without_secrets(&url).into(),
+        message,
+    })?;
+    let fetched = client.get(&url, limit).map_err(unavailable)?;
+    Ok(fetched.body.to_vec())
+}
+
 /// The places of an index for the address that a caller gave.
 fn index_addresses(address: &Url) -> Vec<Url> {
     if address.path().to_ascii_lowercase().ends_with(".json") {

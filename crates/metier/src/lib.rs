@@ -50,6 +50,8 @@ mod directory;
 mod discover;
 mod discovery;
 mod disk;
+#[cfg(feature = "tokens")]
+mod exact_tokens;
 mod find;
 mod fix;
 mod folder;
@@ -77,6 +79,7 @@ mod reply;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
+mod resource_check;
 mod rule_page;
 mod runner;
 mod scopes;
@@ -92,6 +95,7 @@ mod snapshot;
 mod source;
 mod tool_names;
 mod toolbox;
+mod trigger_test;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
@@ -106,6 +110,8 @@ pub use compaction::Restated;
 pub use discover::discover;
 pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
+#[cfg(feature = "tokens")]
+pub use exact_tokens::ExactTokens;
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
@@ -131,6 +137,7 @@ pub use session_state::{ActiveState, SessionState, Usage, Vanished};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use tool_names::{ToolNames, UnknownToolNames};
+pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};
@@ -163,3 +170,8 @@ pub struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/sources.md")]
 pub struct Sources;
+
+/// The examples of the guide to embedding, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/embedding.md")]
+pub struct EmbeddingGuide;

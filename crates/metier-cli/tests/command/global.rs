@@ -22,8 +22,12 @@ fn help_shows_examples_for_every_command() {
       search       Find the skills that fit what a user says
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
+      serve        Serve skills to agents over MCP
       tools        Print the tools that a model calls to load skills
       call         Call a tool as a model would, and print what the model would read
+      prompt       Print the text that tells a model which skills there are
+      activate     Print what a model receives when a skill is activated
+      test         Test whether what users say finds the skills it should
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -42,9 +46,13 @@ fn help_shows_examples_for_every_command() {
       metier rule unquoted-colon     explain a finding
       metier list                    the skills that agents would know of
       metier search 'tax form'       the skills that fit what a user says
+      metier prompt --budget 2000    what a model is told of them
+      metier test                    do queries find the skills they should?
     ----- stderr -----
     ");
-    for command in ["check", "rule", "fmt", "new", "show", "completions", "man"] {
+    for command in
+        ["check", "rule", "fmt", "new", "show", "prompt", "activate", "completions", "man"]
+    {
         let output = metier(&fixture, &[command, "--help"]);
         assert_eq!(output.exit_code(), Some(0), "{command}");
         assert!(output.stdout().contains("Examples:\n  metier "), "{command}: {output}");

@@ -1,5 +1,6 @@
 //! Turns typed commands into what a person or a script gets back, one module for each command.
 
+mod activate;
 mod call;
 mod check;
 mod fix;
@@ -9,12 +10,14 @@ mod list;
 mod new;
 mod pages;
 mod picture;
+mod prompt;
 mod read;
 mod rule;
 mod search;
 mod show;
 mod spec;
 mod stdin;
+mod test;
 mod tools;
 
 use testing::{Fixture, Output};

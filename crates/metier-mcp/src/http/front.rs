@@ -7,6 +7,7 @@ use crate::adapter::{HttpEndpoint, Sessions, http_endpoint};
 use crate::http_options::HttpOptions;
 use crate::journal::Level;
 use crate::server::Server;
+use crate::web;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -76,6 +77,7 @@ pub(crate) fn router(front: Front) -> Router {
         .route("/mcp", any_service(front.endpoint))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
+        .merge(web::routes(front.shared.server.clone()))
         .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(front.shared.clone(), admit))
         .with_state(front.shared)
@@ -236,6 +238,9 @@ fn route(path: &str) -> &'static str {
         "/mcp" => "/mcp",
         "/healthz" => "/healthz",
         "/metrics" => "/metrics",
+        "/" => "/",
+        path if path.starts_with("/api/") => "/api",
+        path if path.starts_with("/web/") => "/web",
         path if path.starts_with("/.well-known/") => "/.well-known",
         _ => "other",
     }

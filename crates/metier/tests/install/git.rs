@@ -130,6 +130,9 @@ fn only_the_subtree_is_fetched() {
     assert!(for_files < 4_096, "{for_files} bytes for one small file");
 }
 
+/// A branch, and the mode, name and contents of what is refused in it, and how.
+type Case<'c> = (&'c str, &'c str, &'c [u8], &'c [u8], &'c str);
+
 /// Security G07, G09, G11: what a tree may hold, and how each of it ends.
 #[test]
 fn entries_that_are_refused_by_name() {
@@ -141,7 +144,6 @@ fn entries_that_are_refused_by_name() {
     let here = Fixture::new();
     let git = git(&here);
     let commit = "1".repeat(40);
-    type Case<'c> = (&'c str, &'c str, &'c [u8], &'c [u8], &'c str);
     let cases: [Case<'_>; 9] = [
         ("link", "120000", b"link", b"/etc/passwd", "Link"),
         ("case", "100644", b"Skill.md", b"x", "Tree(Collision"),

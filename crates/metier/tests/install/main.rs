@@ -6,9 +6,15 @@
     reason = "the tests build real files, run real commands and serve on sockets of their own"
 )]
 
+mod adding;
 mod archive;
+mod changing;
+mod crash;
 mod git;
+mod locking;
 mod pack;
+mod place;
 mod reference;
 mod repository;
 mod tree;
+mod web;

@@ -1,5 +1,7 @@
 //! Turns catalogs into prompts and ids into activations, on real folders: the bytes, the order, what is withheld.
 
+#![expect(clippy::disallowed_methods, reason = "tests compare with the path that the system knows")]
+
 use metier::{
     ActivationOptions, Blocking, Budget, CatalogFormat, Invocation, Locations, Memory, Preamble,
     Registry, Relevance, Render, Trust, WhenEmpty,

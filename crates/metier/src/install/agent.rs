@@ -1,0 +1,132 @@
+//! Turns the name of an agent into its folder, and an installed skill into one that the folder shows.
+
+use super::install_error::InstallError;
+use super::installer::{Existing, Installer, Step};
+use super::lock::LinkMode;
+use super::placement::There;
+use super::tree::FileTree;
+use crate::disk::staging::{link_folder, link_target, remove_file, standing, take_away};
+use crate::disk::{self, Kind};
+use std::path::{Component, Path, PathBuf};
+
+/// Agents that look for skills in folders of their own.
+const AGENTS: [(&str, &str); 8] = [
+    ("claude", ".claude/skills"),
+    ("codex", ".codex/skills"),
+    ("copilot", ".github/skills"),
+    ("cursor", ".cursor/skills"),
+    ("gemini", ".gemini/skills"),
+    ("goose", ".goose/skills"),
+    ("opencode", ".opencode/skills"),
+    ("windsurf", ".windsurf/skills"),
+];
+
+/// The names of the agents whose folders are known, sorted.
+///
+/// ```
+/// assert!(metier::install::agents().contains(&"claude"));
+/// ```
+pub fn agents() -> Vec<&'static str> {
+    AGENTS.iter().map(|(name, _)| *name).collect()
+}
+
+impl Installer<'_> {
+    /// Where the folder of an agent would show a skill.
+    pub(crate) fn agent_place(&self, agent: &str, name: &str) -> Result<PathBuf, InstallError> {
+        let folder = AGENTS.iter().find(|(known, _)| *known == agent);
+        let Some((_, folder)) = folder else {
+            return Err(InstallError::UnknownAgent { agent: agent.to_owned() });
+        };
+        let folder = self.location.root().join(folder);
+        self.location.confine(&folder)?;
+        Ok(folder.join(name))
+    }
+
+    /// Lets the folder of an agent show a skill: by a link, or by a copy where links fail.
+    pub(crate) fn show(
+        &self,
+        agent: &str,
+        name: &str,
+        folder: &Path,
+        tree: &FileTree,
+    ) -> Result<LinkMode, InstallError> {
+        let place = self.agent_place(agent, name)?;
+        let target = relative(disk::folder_of(&place), folder);
+        let failed = |error: std::io::Error| InstallError::io("link", &place, &error);
+        let force = self.options.existing == Existing::Replace;
+        match standing(&place).map_err(failed)? {
+            Some(Kind::Link) => {
+                if link_target(&place).map_err(failed)? == target {
+                    return Ok(LinkMode::Link);
+                }
+                if !force {
+                    return Err(InstallError::LinkThere { path: place });
+                }
+                remove_file(&place).map_err(failed)?;
+            }
+            Some(Kind::Directory) => {
+                let same = matches!(self.there(&place)?, There::Files(there) if there == *tree);
+                let ours = |there: &FileTree| self.stored(&there.digest()).is_some();
+                let known = matches!(self.there(&place)?, There::Files(there) if ours(&there));
+                if same {
+                    return Ok(LinkMode::Copy);
+                }
+                if !known && !force {
+                    return Err(InstallError::Unmanaged { path: place });
+                }
+                take_away(&place).map_err(failed)?;
+            }
+            Some(_) => return Err(InstallError::NotAFolder { path: place }),
+            None => {}
+        }
+        disk::make_folders(disk::folder_of(&place)).map_err(InstallError::Write)?;
+        let mode = if link_folder(&target, &place).is_ok() {
+            LinkMode::Link
+        } else {
+            self.put(name, tree, &place, Existing::Keep)?;
+            LinkMode::Copy
+        };
+        (self.progress)(Step::Linked(name));
+        Ok(mode)
+    }
+
+    /// Takes a skill out of the folder of an agent, if it is what was put there.
+    pub(crate) fn hide(
+        &self,
+        agent: &str,
+        name: &str,
+        folder: &Path,
+        mode: LinkMode,
+    ) -> Result<(), InstallError> {
+        let place = self.agent_place(agent, name)?;
+        let failed = |error: std::io::Error| InstallError::io("remove", &place, &error);
+        let target = relative(disk::folder_of(&place), folder);
+        match (standing(&place).map_err(failed)?, mode) {
+            (Some(Kind::Link), _) if link_target(&place).map_err(failed)? == target => {
+                remove_file(&place).map_err(failed)
+            }
+            (Some(Kind::Directory), LinkMode::Copy) => take_away(&place).map_err(failed),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The way from one folder to another, where both start at the same root.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (from.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from[common..].iter().map(|_| Component::ParentDir);
+    up.chain(to[common..].iter().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_relative() {
+        let way = relative(Path::new("/p/.claude/skills"), Path::new("/p/.agents/skills/pdf"));
+        assert_eq!(way, Path::new("../../.agents/skills/pdf"));
+    }
+}

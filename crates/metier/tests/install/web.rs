@@ -1,0 +1,101 @@
+//! Turns files in memory into a web server on this machine, and what it serves into installed skills.
+
+use crate::pack::{TarEntry, ZipEntry, gzip, tar, zip};
+use crate::place::{Place, plan};
+use crate::repository::skill;
+use metier::install::{ArchiveError, InstallError, Selection, Sha256};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::thread;
+
+/// A server of a few files.
+pub(crate) struct Served {
+    port: u16,
+}
+
+impl Served {
+    pub(crate) fn new(files: &[(&str, &[u8])]) -> Self {
+        let files: BTreeMap<String, Vec<u8>> =
+            files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())).collect();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                let first = lines.next().and_then(Result::ok).unwrap_or_default();
+                let _ = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count();
+                let path = first.split(' ').nth(1).unwrap_or_default();
+                let (status, body): (u16, &[u8]) = match files.get(path) {
+                    Some(body) => (200, body),
+                    None => (404, b""),
+                };
+                let length = body.len();
+                let head = format!(
+                    "HTTP/1.1 {status} x\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n"
+                );
+                // A client that hangs up is no failure of the server.
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+            }
+        });
+        Self { port }
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+}
+
+#[test]
+fn an_archive_from_the_web() {
+    let text = skill("pdf", "x");
+    let tar = gzip(&tar(&[TarEntry::file("SKILL.md", text.as_bytes())]));
+    let zip = zip(&[ZipEntry::file("SKILL.md", text.as_bytes())]);
+    let server = Served::new(&[("/a.tar.gz", &tar), ("/b.tar.gz", &zip)]);
+    let place = Place::new();
+    let reference = format!("{}#{}", server.url("/a.tar.gz"), Sha256::of(&tar));
+    place.add(&reference).unwrap();
+    assert_eq!(place.read(".agents/skills/pdf/SKILL.md"), text);
+    let error = place.add(&server.url("/b.tar.gz")).unwrap_err();
+    assert!(
+        matches!(&error, InstallError::Archive { error, .. } if matches!(**error, ArchiveError::Mislabelled { .. })),
+        "{error:?}"
+    );
+    assert!(matches!(place.add(&server.url("/c.zip")).unwrap_err(), InstallError::Web(_)));
+}
+
+/// Security H09 and the rest of the rules are those of the web source.
+#[test]
+fn skills_of_a_site_with_an_index() {
+    let (pdf, review) = (skill("pdf", "x"), skill("review", "x"));
+    let entry = |name: &str, text: &str| {
+        let description = format!("Use this for {name} in tests.");
+        let digest = Sha256::of(text.as_bytes()).to_string();
+        json!({ "name": name, "type": "skill-md", "description": description,
+                "url": format!("/{name}.md"), "digest": digest })
+    };
+    let schema = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+    let mut lying = entry("evil", &pdf);
+    lying["description"] = "Use this for pdf in tests.".into();
+    let index = json!({ "$schema": schema, "skills": [entry("pdf", &pdf), entry("review", &review), lying] });
+    let server = Served::new(&[
+        ("/.well-known/agent-skills/index.json", index.to_string().as_bytes()),
+        ("/pdf.md", pdf.as_bytes()),
+        ("/review.md", review.as_bytes()),
+        ("/evil.md", pdf.as_bytes()),
+    ]);
+    let place = Place::new();
+    let site = server.url("/");
+    place.add(&format!("{site}#@pdf")).unwrap();
+    assert_eq!(place.read(".agents/skills/pdf/SKILL.md"), pdf);
+    let error = place.add(&site).unwrap_err();
+    assert!(matches!(error, InstallError::ManySkills { .. }), "{error:?}");
+    let error = place.add(&format!("{site}#@evil")).unwrap_err();
+    assert!(error.to_string().contains("name is not the one in the index"), "{error}");
+    assert!(place.add(&format!("{site}#@none")).is_err());
+    let mut all = plan(&site);
+    all.fetches[0].select = Selection::All;
+    assert!(place.with(|installer| installer.add(&all)).is_err(), "all or nothing");
+    assert!(!place.fixture.join("project/.agents/skills/review").exists());
+}
