@@ -70,6 +70,8 @@ pub(crate) enum Command {
     Read(Read),
     #[cfg(feature = "serve")]
     Serve(crate::serve_args::Serve),
+    #[cfg(feature = "serve")]
+    Export(crate::serve_args::Export),
     Tools(Tools),
     Call(Call),
     Prompt(crate::prompt_args::Prompt),

@@ -4,6 +4,8 @@ pub(crate) mod activate;
 pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
+#[cfg(feature = "serve")]
+pub(crate) mod export;
 pub(crate) mod fmt;
 pub(crate) mod list;
 pub(crate) mod man;

@@ -41,6 +41,8 @@ fn main() -> ExitCode {
         Command::Read(args) => commands::read::run(&args, &mut ui),
         Command::Search(args) => commands::search::run(&args, &mut ui),
         #[cfg(feature = "serve")]
+        Command::Export(args) => commands::export::run(&args, &mut ui),
+        #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(args, &mut ui),
         Command::Show(args) => commands::show::run(&args, &mut ui),
         Command::Tools(args) => commands::tools::run(&args, &mut ui),
