@@ -28,7 +28,9 @@ Examples:
   metier check --fix .           mend what can be mended
   metier rule unquoted-colon     explain a finding
   metier list                    the skills that agents would know of
-  metier search 'tax form'       the skills that fit what a user says")]
+  metier search 'tax form'       the skills that fit what a user says
+  metier add acme/skills@pdf     install a skill, and lock it
+  metier sync --frozen           install exactly what is locked")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -70,6 +72,14 @@ pub(crate) enum Command {
     Serve(crate::serve_args::Serve),
     Tools(Tools),
     Call(Call),
+    Add(crate::install_args::Add),
+    Remove(crate::install_args::Remove),
+    Update(crate::install_args::Update),
+    Outdated(crate::install_args::Outdated),
+    Sync(crate::install_args::Sync),
+    Verify(crate::install_args::Verify),
+    Installed(crate::install_args::Installed),
+    Why(crate::install_args::Why),
     Completions(Completions),
     Man(Man),
 }

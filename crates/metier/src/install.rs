@@ -40,7 +40,7 @@ pub use agent::agents;
 pub use archive::{ArchiveError, ArchiveFormat, unpack};
 pub use differences::Differences;
 pub use file_record::FileRecord;
-pub use foreign_lock::{MigrateError, Migrated, migrate};
+pub use foreign_lock::{MigrateError, Migrated, TakenOver, migrate};
 pub use git::{
     Git, GitEntry, GitEntryKind, GitError, GitNotice, GitOptions, Repositories, Repository,
     Resolved,

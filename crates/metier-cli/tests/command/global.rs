@@ -24,6 +24,14 @@ fn help_shows_examples_for_every_command() {
       read         List the files of a skill, or print one of them
       tools        Print the tools that a model calls to load skills
       call         Call a tool as a model would, and print what the model would read
+      add          Install skills, and lock them
+      remove       Remove installed skills
+      update       Update installed skills; changes by hand are kept
+      outdated     List installed skills that have a newer version; exits with 1 when there are any
+      sync         Install exactly what the lock says, and remove what has left it
+      verify       Compare installed skills with the lock, byte by byte; exits with 1 when one differs
+      installed    List installed skills, the project's before the user's
+      why          Say where an installed skill comes from and who asks for it
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -42,9 +50,13 @@ fn help_shows_examples_for_every_command() {
       metier rule unquoted-colon     explain a finding
       metier list                    the skills that agents would know of
       metier search 'tax form'       the skills that fit what a user says
+      metier add acme/skills@pdf     install a skill, and lock it
+      metier sync --frozen           install exactly what is locked
     ----- stderr -----
     ");
-    for command in ["check", "rule", "fmt", "new", "show", "completions", "man"] {
+    let installing = ["add", "remove", "update", "outdated", "sync", "verify", "installed", "why"];
+    let others = ["check", "rule", "fmt", "new", "show", "completions", "man"];
+    for command in others.into_iter().chain(installing) {
         let output = metier(&fixture, &[command, "--help"]);
         assert_eq!(output.exit_code(), Some(0), "{command}");
         assert!(output.stdout().contains("Examples:\n  metier "), "{command}: {output}");

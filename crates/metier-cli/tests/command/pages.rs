@@ -24,18 +24,26 @@ fn the_manual_has_a_page_for_every_command() {
     assert_eq!(
         fixture.tree().iter().filter(|path| path.ends_with(".1")).collect::<Vec<_>>(),
         [
+            "man1/metier-add.1",
             "man1/metier-call.1",
             "man1/metier-check.1",
             "man1/metier-completions.1",
             "man1/metier-fmt.1",
+            "man1/metier-installed.1",
             "man1/metier-list.1",
             "man1/metier-man.1",
             "man1/metier-new.1",
+            "man1/metier-outdated.1",
             "man1/metier-read.1",
+            "man1/metier-remove.1",
             "man1/metier-rule.1",
             "man1/metier-search.1",
             "man1/metier-show.1",
+            "man1/metier-sync.1",
             "man1/metier-tools.1",
+            "man1/metier-update.1",
+            "man1/metier-verify.1",
+            "man1/metier-why.1",
             "man1/metier.1",
         ]
     );
