@@ -61,7 +61,7 @@ pub use reference::Reference;
 pub use requests::{Request, Requests, RequestsError};
 pub use revision::{InvalidRevision, Revision};
 pub use sha256::{InvalidSha256, Sha256};
-pub use status::{State, Status};
+pub use status::{State, Status, resolve};
 pub use store::Store;
 pub use sync::{SyncMode, Synced};
 pub use tree::{FileTree, TreeBuilder, TreeError, TreeFile};
