@@ -175,6 +175,11 @@ pub use metier_core::{
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
 
+/// The examples of the guide to installing, as tests.
+#[cfg(all(doctest, feature = "install"))]
+#[doc = include_str!("../../../docs/installing.md")]
+pub struct Installing;
+
 /// The examples of the guide to sources, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/sources.md")]
