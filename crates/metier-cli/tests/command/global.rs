@@ -9,7 +9,7 @@ fn help_shows_examples_for_every_command() {
     command_snapshot!(fixture, ["-h"], @"
     exit_code: 0
     ----- stdout -----
-    Check, fix, format and show Agent Skills
+    Everything about Agent Skills: check, choose, disclose, install and serve them
 
     Usage: metier [OPTIONS] <COMMAND>
 
