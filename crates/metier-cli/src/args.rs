@@ -66,6 +66,7 @@ pub(crate) enum Command {
     New(New),
     List(List),
     Search(Search),
+    Index(crate::index_args::Index),
     Show(Show),
     Read(Read),
     #[cfg(feature = "serve")]
@@ -319,6 +320,10 @@ pub(crate) struct Search {
     /// Skills that need no other tools than these
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
+
+    /// Ask the index that `metier index` saved, and read only what it finds
+    #[arg(long, conflicts_with_all = ["matcher", "tags", "tools"])]
+    pub(crate) saved: bool,
 
     /// Say why: which words of the query stand where in the skill
     #[arg(long)]

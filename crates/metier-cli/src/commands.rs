@@ -5,6 +5,7 @@ pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
+pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod new;

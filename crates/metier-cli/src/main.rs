@@ -6,8 +6,10 @@ mod catalog;
 mod commands;
 mod diff;
 mod exit;
+mod index_args;
 mod input;
 mod nearest;
+mod saved_index;
 #[cfg(feature = "serve")]
 mod serve_args;
 mod table;
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Command::New(args) => commands::new::run(&args, &mut ui),
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
+        Command::Index(args) => commands::index::run(&args, &mut ui),
         Command::Search(args) => commands::search::run(&args, &mut ui),
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(args, &mut ui),

@@ -6,6 +6,7 @@ mod check;
 mod fix;
 mod fmt;
 mod global;
+mod index;
 mod list;
 mod new;
 mod pages;
