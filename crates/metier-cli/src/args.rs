@@ -30,7 +30,9 @@ Examples:
   metier list                    the skills that agents would know of
   metier search 'tax form'       the skills that fit what a user says
   metier prompt --budget 2000    what a model is told of them
-  metier test                    do queries find the skills they should?")]
+  metier test                    do queries find the skills they should?
+  metier add acme/skills@pdf     install a skill, and lock it
+  metier sync --frozen           install exactly what is locked")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -64,18 +66,28 @@ pub(crate) enum Command {
     Rule(RuleArgs),
     Fmt(Fmt),
     New(New),
+    Test(Test),
     List(List),
     Search(Search),
     Index(crate::index_args::Index),
     Show(Show),
     Read(Read),
-    #[cfg(feature = "serve")]
-    Serve(crate::serve_args::Serve),
+    Prompt(crate::prompt_args::Prompt),
+    Activate(Activate),
     Tools(Tools),
     Call(Call),
-    Prompt(Prompt),
-    Activate(Activate),
-    Test(Test),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    #[cfg(feature = "serve")]
+    Export(crate::serve_args::Export),
+    Add(crate::install_args::Add),
+    Remove(crate::install_args::Remove),
+    Update(crate::install_args::Update),
+    Outdated(crate::install_args::Outdated),
+    Sync(crate::install_args::Sync),
+    Verify(crate::install_args::Verify),
+    Installed(crate::install_args::Installed),
+    Why(crate::install_args::Why),
     Completions(Completions),
     Man(Man),
 }
@@ -493,85 +505,6 @@ pub(crate) struct Call {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// Print the text that tells a model which skills there are
-///
-/// Skills of the project count only when their folder is given with --root; skills that their author
-/// keeps from models never do. With a budget, descriptions are shortened before skills are left out.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  metier prompt --root skills                     for a system prompt
-  metier prompt --budget 2000 --pin pdf           at most so many tokens, pdf whole if it can be
-  metier prompt --format skills-ref               the bytes of the reference
-  metier prompt --preamble read-file --only pdf,csv
-  metier prompt --json | jq .omitted              what did not fit")]
-pub(crate) struct Prompt {
-    #[command(flatten)]
-    pub(crate) roots: Roots,
-
-    /// At most this many tokens
-    #[arg(long, value_name = "N")]
-    pub(crate) budget: Option<usize>,
-
-    /// What the text looks like
-    #[arg(long, value_name = "FORMAT", default_value = "xml")]
-    pub(crate) format: PromptFormat,
-
-    /// What the model is told to do with the list
-    #[arg(long, value_name = "WHAT", default_value = "none")]
-    pub(crate) preamble: PromptPreamble,
-
-    /// Only these skills, in this order
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-
-    /// Shorten and leave out these skills last
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) pin: Vec<String>,
-
-    /// Do not say where the skills stand
-    #[arg(long)]
-    pub(crate) no_locations: bool,
-
-    /// Print JSON: the text and what became of every skill
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// What the text of a catalog looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PromptFormat {
-    /// Indented XML, as in the client guide
-    Xml,
-    /// A list under a heading
-    Markdown,
-    /// One JSON object
-    Json,
-    /// The bytes of the reference's to-prompt
-    SkillsRef,
-    /// The block of @drover/skills
-    Drover,
-    /// The block of @deuz-sdk/core
-    Deuz,
-    /// The section of Fizeau
-    Fizeau,
-    /// The catalog of zerodep
-    Zerodep,
-    /// The index of PromptKit
-    Promptkit,
-}
-
-/// What a model is told to do with a catalog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PromptPreamble {
-    /// Nothing
-    None,
-    /// To read a skill's file
-    ReadFile,
-    /// To call the tool load_skill
-    CallTool,
 }
 
 /// Print what a model receives when a skill is activated

@@ -43,6 +43,7 @@ mod document;
 mod embedder;
 mod embedding;
 mod emit;
+mod entry_text;
 mod everything;
 mod external;
 mod field;

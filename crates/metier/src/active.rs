@@ -29,6 +29,14 @@ pub(crate) enum Presence {
     Lost,
 }
 
+/// What a conversation was given of a skill: the whole text, or by the tools of some systems the
+/// instructions alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Given {
+    pub(crate) whole: Arc<str>,
+    pub(crate) instructions: Arc<str>,
+}
+
 /// A skill that is active.
 #[derive(Debug, Clone)]
 pub(crate) struct Active {
@@ -39,8 +47,10 @@ pub(crate) struct Active {
     pub(crate) by: Invoker,
     /// Where it appears for filters by path.
     pub(crate) path: String,
+    /// What the instructions' places were filled with.
+    pub(crate) arguments: Option<String>,
     /// What the conversation was given; `None` when that was before a restart.
-    pub(crate) given: Option<Arc<str>>,
+    pub(crate) given: Option<Given>,
     pub(crate) presence: Presence,
     pub(crate) has_scripts: bool,
 }
@@ -208,6 +218,7 @@ mod tests {
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             by: Invoker::Model,
             path: String::new(),
+            arguments: None,
             given: None,
             presence: Presence::Given,
             has_scripts: false,

@@ -27,6 +27,9 @@
 //!
 //! - [`find`] turns paths and patterns into skill files, [`check_all`] checks them on several threads,
 //!   [`fix_path`] mends one, [`write_atomically`] replaces it.
+//! - [`Registry`] turns folders, tables and web sites into a catalog that answers by id, [`Session`]
+//!   into what one conversation knows: a prompt, tools for every model API, activations. The guide
+//!   `docs/embedding.md` goes from `cargo add` to a working loop.
 //! - `render`, with the feature `report`, shows what was found: snippets, lines, JSON, SARIF, GitHub.
 //! - [`parse`], [`Skill`], [`Manifest`], [`Report`] and all other pure parts come from `metier-core`.
 //!
@@ -71,6 +74,8 @@ mod memory;
 mod names;
 mod path_filter;
 mod preset_reply;
+#[cfg(all(feature = "run", unix))]
+mod process;
 mod prompt;
 mod pushdown;
 mod registry;
@@ -123,6 +128,8 @@ pub use index_file::{LoadIndexError, load_index, save_index};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use path_filter::PathFilter;
+#[cfg(all(feature = "run", unix))]
+pub use process::{Process, ProcessOptions};
 pub use registry::{Registry, RegistryError, RegistryOptions};
 pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
@@ -167,6 +174,11 @@ pub use metier_core::{
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
+
+/// The examples of the guide to installing, as tests.
+#[cfg(all(doctest, feature = "install"))]
+#[doc = include_str!("../../../docs/installing.md")]
+pub struct Installing;
 
 /// The examples of the guide to sources, as tests.
 #[cfg(doctest)]

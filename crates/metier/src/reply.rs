@@ -177,6 +177,9 @@ fn loaded(activated: &Activated) -> ToolReply {
         "resources": paths,
     });
     let mut content = activated.text.clone();
+    if !activated.not_granted.is_empty() {
+        data["not_granted"] = json!(activated.not_granted);
+    }
     if !activated.released.is_empty() {
         data["released"] = json!(activated.released);
         let gone = match &activated.released[..] {

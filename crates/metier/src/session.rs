@@ -1,6 +1,6 @@
 //! Turns a registry and a host's choices into a session: which skills are active, and which may be.
 
-use crate::active::{Active, Invoker, Presence, Table, common};
+use crate::active::{Active, Given, Invoker, Presence, Table, common};
 use crate::catalog::CatalogEntry;
 use crate::given;
 use crate::glob;
@@ -13,7 +13,7 @@ use crate::session_state::Usage;
 use crate::source::Trust;
 use metier_core::{
     Activation, ActivationOptions, AllowedTools, Invocation, Manifest, Prompt, Render, Skill,
-    nearest,
+    ToolPattern, nearest,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -86,6 +86,9 @@ pub struct Activated {
     pub text: String,
     /// The tools that the skill brings under the ceiling: sorted, each once.
     pub tools: Vec<String>,
+    /// The tools that it asks for and does not bring, in its order: the ceiling does not hold them, or
+    /// the skill comes from elsewhere.
+    pub not_granted: Vec<String>,
     /// Those of them that no other active skill brought before.
     pub added_tools: Vec<String>,
     /// The other files of the skill. Not looked for when the text is a notice.
@@ -146,6 +149,7 @@ impl Session {
             (one, other) => one.min(other),
         };
         options.runner = options.runner.filter(|_| ours.runner.is_some());
+        options.remote_tools &= ours.remote_tools;
         options.matcher = options.matcher.or_else(|| ours.matcher.clone());
         options.read_limit = match (options.read_limit, ours.read_limit) {
             (None, limit) | (limit, None) => limit,
@@ -264,6 +268,27 @@ impl Session {
         self.live().table.tools()
     }
 
+    /// Whether a call of a tool may run without asking the user, because an active skill says so and
+    /// the ceiling holds it: [`AllowedTools::preapproves`], of what the active skills bring. `false`
+    /// means "ask", never "forbid".
+    ///
+    /// ```
+    /// # use metier::{Blocking, Memory, Registry, Session, SessionOptions, block_on};
+    /// # let text = "---\nname: git\ndescription: Use for git.\nallowed-tools: Bash(git:*)\n---\n";
+    /// # let table = Memory::new("m").skill("git", text);
+    /// # let registry = Registry::builder().source(Blocking(table)).open();
+    /// let tools = vec!["Bash(git:*)".to_owned()];
+    /// let session = Session::new(registry, SessionOptions { tools, ..SessionOptions::default() });
+    /// assert!(!session.preapproves("Bash", "git status"));
+    /// block_on(session.activate("git"))?;
+    /// assert!(session.preapproves("Bash", "git status"));
+    /// assert!(!session.preapproves("Bash", "git status; rm x"));
+    /// # Ok::<(), metier::SessionError>(())
+    /// ```
+    pub fn preapproves(&self, tool: &str, argument: &str) -> bool {
+        AllowedTools::from(self.active_tools()).preapproves(tool, argument)
+    }
+
     /// The filter of this session; those of the sessions above count as well.
     pub fn filter(&self) -> PathFilter {
         self.live().filter.clone()
@@ -365,6 +390,7 @@ impl Session {
             injection,
             text: String::new(),
             tools: Vec::new(),
+            not_granted: Vec::new(),
             added_tools: Vec::new(),
             files,
             released: Vec::new(),
@@ -379,8 +405,14 @@ impl Session {
         }
         activated.released = self.make_room(&mut live, id)?;
         live.usage.entry(id.to_string()).or_default().activations += 1;
-        let manifest = activated.skill.manifest();
-        activated.tools = self.grant(manifest);
+        let asked = activated.skill.manifest().allowed_tools.clone().unwrap_or_default();
+        activated.tools = self.grant(entry, &asked);
+        let is_granted = |pattern: &&ToolPattern| {
+            let (alone, _) = AllowedTools::parse(&pattern.to_string());
+            !self.grant(entry, &alone).is_empty()
+        };
+        activated.not_granted =
+            asked.iter().filter(|pattern| !is_granted(pattern)).map(ToString::to_string).collect();
         activated.text = match injection {
             Injection::Changed => given::replacing(activated.skill.name(), whole),
             _ => whole.to_owned(),
@@ -390,7 +422,11 @@ impl Session {
             tools: activated.tools.clone(),
             by: ask.by,
             path: path_of(entry, &self.registry().shared.options.base),
-            given: Some(activated.text.as_str().into()),
+            arguments: ask.arguments.map(str::to_owned),
+            given: Some(Given {
+                whole: whole.into(),
+                instructions: activated.skill.instructions().into(),
+            }),
             presence: Presence::Given,
             has_scripts: !activated.files.scripts.is_empty(),
         };
@@ -415,16 +451,14 @@ impl Session {
         Ok(released)
     }
 
-    /// The tools that a skill brings here.
-    fn grant(&self, manifest: &Manifest) -> Vec<String> {
-        let ceiling = self.options().tools.iter().map(String::as_str);
-        manifest.allowed_tools.as_ref().map(|tools| tools.grant(ceiling)).unwrap_or_default()
-    }
-
-    /// The same, for tools that a skill was granted before.
-    pub(crate) fn grant_again(&self, tools: &[String]) -> Vec<String> {
-        let ceiling = self.options().tools.iter().map(String::as_str);
-        AllowedTools::from(tools.to_vec()).grant(ceiling)
+    /// The tools that a skill brings here. One that comes from elsewhere brings none, unless the host
+    /// says so: whoever can change it there could give itself tools here (security N14).
+    pub(crate) fn grant(&self, entry: &CatalogEntry, asked: &AllowedTools) -> Vec<String> {
+        let options = self.options();
+        if entry.line().origin.is_some() && !options.remote_tools {
+            return Vec::new();
+        }
+        asked.grant(options.tools.iter().map(String::as_str))
     }
 
     /// The skill with this id, if it may be used.

@@ -6,6 +6,7 @@ use crate::registry::Registry;
 use crate::session::Session;
 use crate::session_error::SessionError;
 use crate::session_options::SessionOptions;
+use metier_core::AllowedTools;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -70,6 +71,9 @@ pub struct ActiveState {
     pub tools: Vec<String>,
     /// Who asked for it.
     pub by: Invoker,
+    /// What its user gave for the places in its instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<String>,
     /// Whether the conversation still holds it.
     presence: Presence,
     /// Whether it has scripts.
@@ -99,6 +103,7 @@ impl Session {
                 digest: active.digest.clone(),
                 tools: active.tools.clone(),
                 by: active.by,
+                arguments: active.arguments.clone(),
                 presence: active.presence,
                 has_scripts: active.has_scripts,
                 since,
@@ -137,9 +142,10 @@ impl Session {
             };
             let active = Active {
                 digest: skill.digest.clone(),
-                tools: session.grant_again(&skill.tools),
+                tools: session.grant(&entry, &AllowedTools::from(skill.tools.clone())),
                 by: skill.by,
                 path: path_of(&entry, &base),
+                arguments: skill.arguments.clone(),
                 given: None,
                 presence: skill.presence,
                 has_scripts: skill.has_scripts,

@@ -1,18 +1,22 @@
 //! Turns the skills that a model may be offered into the text of a system prompt.
 
-use crate::args::{Prompt as Args, PromptFormat, PromptPreamble};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
+use crate::prompt_args::{Prompt as Args, PromptFormat, PromptPreamble};
 use crate::ui::{Ui, count};
 use metier::{
-    Budget, CatalogFormat, Locations, Preamble, Prompt, Registry, Render, Trust, WhenEmpty,
+    Audience, Budget, CatalogFilter, CatalogFormat, Locations, Preamble, Prompt, Registry,
+    Relevance, Render, SelectOptions, Trust, WhenEmpty,
 };
 use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let registry = catalog::open(&args.roots)?;
-    let render = meant(args, &registry)?;
+    let mut render = meant(args, &registry)?;
+    if !args.query.is_empty() {
+        prefer(args, &registry, &mut render, ui);
+    }
     let prompt = registry.catalog().render(&render);
     if args.json {
         let report = json!({
@@ -67,6 +71,27 @@ fn meant(args: &Args, registry: &Registry) -> Result<Render, Failure> {
         when_empty: WhenEmpty::Nothing,
         ..Render::default()
     })
+}
+
+/// Lets the skills that fit the query stay longest, or alone.
+fn prefer(args: &Args, registry: &Registry, render: &mut Render, ui: &mut Ui) {
+    let filter = CatalogFilter {
+        audience: Audience::Model,
+        allow: render.allow.clone().unwrap_or_default(),
+        ..CatalogFilter::default()
+    };
+    let top_k = args.top.unwrap_or(registry.len());
+    let options = SelectOptions { top_k, filter, ..SelectOptions::default() };
+    let selected = registry.select_blocking(&args.query.join(" "), &options);
+    ui.problems(&selected.problems);
+    let ids = selected.hits.iter().map(|hit| hit.id.to_string());
+    if args.top.is_some() {
+        render.allow = Some(ids.collect());
+    } else {
+        // The order counts, not what the ranker's numbers mean.
+        let places = (0u32..).map(|place| 1.0 / f64::from(place + 1));
+        render.relevance = Relevance::Scores(ids.zip(places).collect());
+    }
 }
 
 /// Says which skills are left out because nobody agreed to them, and how to have them.

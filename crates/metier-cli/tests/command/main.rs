@@ -7,6 +7,7 @@ mod fix;
 mod fmt;
 mod global;
 mod index;
+mod install;
 mod list;
 mod new;
 mod pages;

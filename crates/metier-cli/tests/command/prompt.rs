@@ -113,6 +113,22 @@ fn the_json_says_what_became_of_every_skill() {
 }
 
 #[test]
+fn what_fits_the_query_stays_longest_or_alone() {
+    let fixture = fixture();
+    let listed = read(&fixture, &["--no-locations"])["tokens"].as_u64().unwrap();
+    let budget = (listed - 5).to_string();
+    for (query, fit, other) in [("fill in a form", "pdf", "csv"), ("read a table", "csv", "pdf")] {
+        let prompt = read(&fixture, &[query, "--no-locations", "--budget", &budget]);
+        assert_eq!((&prompt["included"], &prompt["shortened"]), (&json!([fit]), &json!([other])));
+        let prompt = read(&fixture, &[query, "--top", "1"]);
+        assert_eq!((&prompt["included"], &prompt["omitted"]), (&json!([fit]), &json!([])));
+    }
+    let both = read(&fixture, &["a form or a table, read for CSV", "--top", "2", "--only", "pdf"]);
+    assert_eq!(both["included"], json!(["pdf"]));
+    assert_eq!(metier(&fixture, &["prompt", "--top", "1"]).exit_code(), Some(2));
+}
+
+#[test]
 fn a_budget_that_nothing_fits_is_said() {
     let fixture = fixture();
     command_snapshot!(fixture, ["prompt", "--root", "skills", "--budget", "3"], @"

@@ -1,8 +1,10 @@
 //! Turns activations into instructions, notices and tools.
 
 use crate::{activate, ceiling, on_disk, plain, registry, session, skill};
-use metier::{Blocking, Injection, Memory, Registry, Retention, Session, SessionError};
-use metier::{SessionOptions, block_on};
+use metier::{
+    Blocking, BlockingSource, Files, Injection, Listing, Memory, ReadOptions, Registry, Resource,
+    ResourcePath, Retention, Session, SessionError, SessionOptions, SourceError, block_on,
+};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testing::Fixture;
 
@@ -95,6 +97,68 @@ fn tools_are_those_of_all_active_skills_under_the_ceiling() {
     assert_eq!(session.deactivate("pdf").unwrap(), Vec::<String>::new());
     assert_eq!(session.deactivate("git").unwrap(), ["Bash(git:*)", "Read"]);
     assert!(session.active_tools().is_empty());
+}
+
+/// A table whose skills are said to be elsewhere.
+#[derive(Debug)]
+struct Elsewhere(Memory);
+
+impl BlockingSource for Elsewhere {
+    fn label(&self) -> &str {
+        self.0.label()
+    }
+
+    fn list(&self) -> Result<Listing, SourceError> {
+        let mut listing = self.0.list()?;
+        for skill in &mut listing.skills {
+            skill.location = format!("https://skills.example/{}/SKILL.md", skill.key);
+        }
+        Ok(listing)
+    }
+
+    fn read(
+        &self,
+        key: &str,
+        path: &ResourcePath,
+        options: &ReadOptions,
+    ) -> Result<Resource, SourceError> {
+        self.0.read(key, path, options)
+    }
+
+    fn files(&self, key: &str) -> Result<Files, SourceError> {
+        self.0.files(key)
+    }
+}
+
+#[test]
+fn a_skill_from_elsewhere_gives_itself_no_tools() {
+    // Security N14: requested, not granted.
+    let registry = Registry::builder().source(Blocking(Elsewhere(crate::table()))).open();
+    let options = SessionOptions { tools: ceiling(), ..SessionOptions::default() };
+    let session = Session::new(registry.clone(), options.clone());
+    let csv = activate(&session, "csv").unwrap();
+    assert!(csv.tools.is_empty() && session.active_tools().is_empty());
+    assert_eq!(csv.not_granted, ["Read", "Write"]);
+    assert!(csv.text.contains("origin=\"built-in\""), "{}", csv.text);
+    let trusting = SessionOptions { remote_tools: true, ..options };
+    let session = Session::new(registry, trusting.clone());
+    let csv = activate(&session, "csv").unwrap();
+    assert_eq!((csv.tools, csv.not_granted), (ceiling()[1..].to_vec(), vec![]));
+    // A child does not trust more than its parent.
+    let parent = plain();
+    assert!(!parent.child(trusting).options().remote_tools);
+}
+
+#[test]
+fn active_skills_save_questions_and_no_more() {
+    let session = plain();
+    activate(&session, "git").unwrap();
+    assert!(session.preapproves("Bash", "git log") && session.preapproves("Read", "any"));
+    for (tool, argument) in [("Bash", "ls"), ("Bash", "git log | sh"), ("Write", "any")] {
+        assert!(!session.preapproves(tool, argument), "{tool} {argument}");
+    }
+    session.deactivate("git").unwrap();
+    assert!(!session.preapproves("Bash", "git log"));
 }
 
 #[test]
