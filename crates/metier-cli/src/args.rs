@@ -70,6 +70,7 @@ pub(crate) enum Command {
     Test(Test),
     List(List),
     Search(Search),
+    Index(crate::index_args::Index),
     Show(Show),
     Read(Read),
     Prompt(crate::prompt_args::Prompt),
@@ -332,6 +333,10 @@ pub(crate) struct Search {
     /// Skills that need no other tools than these
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
+
+    /// Ask the index that `metier index` saved, and read only what it finds
+    #[arg(long, conflicts_with_all = ["matcher", "tags", "tools"])]
+    pub(crate) saved: bool,
 
     /// Say why: which words of the query stand where in the skill
     #[arg(long)]

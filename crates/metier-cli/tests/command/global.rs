@@ -21,6 +21,7 @@ fn help_shows_examples_for_every_command() {
       test         Test whether what users say finds the skills it should
       list         List the skills that agents would know of
       search       Find the skills that fit what a user says
+      index        Keep an index of the skills, so that searching starts at once
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
       prompt       Print the text that tells a model which skills there are

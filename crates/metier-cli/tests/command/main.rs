@@ -6,6 +6,7 @@ mod check;
 mod fix;
 mod fmt;
 mod global;
+mod index;
 mod install;
 mod list;
 mod new;

@@ -248,6 +248,14 @@ impl SkillIndex {
         })
     }
 
+    /// The ids of all skills, each with the [stamp](SkillText::stamp) of the text it was indexed with.
+    pub fn stamps(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.documents().map(|document| {
+            let (segment, at) = self.place(document);
+            (self.segments[segment].id(at), self.segments[segment].stamps[at])
+        })
+    }
+
     /// The numbers of all skills.
     pub(super) fn documents(&self) -> impl Iterator<Item = u32> {
         (0u32..).zip(&self.gone).filter(|(_, gone)| !**gone).map(|(document, _)| document)

@@ -98,6 +98,14 @@ fn range(ends: &[u64], at: usize) -> std::ops::Range<usize> {
     at.checked_sub(1).map_or(0, end)..end(at)
 }
 
+impl SkillText<'_> {
+    /// A number that tells this text of the skill from another, save for a rare accident: a hash of all
+    /// that a matcher reads, the id apart. It is the same on every machine.
+    pub fn stamp(&self) -> u64 {
+        stamp(self)
+    }
+}
+
 /// What tells one text of a skill from another: a hash of all that a matcher reads.
 pub(super) fn stamp(skill: &SkillText<'_>) -> u64 {
     let fixed = [skill.name, skill.description, skill.body];
