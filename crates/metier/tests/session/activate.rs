@@ -263,14 +263,17 @@ fn skills_that_should_be_active_from_the_start_are() {
         .inline("a", "A.", "One.")
         .preload("a")
         .inline("b", "B.", "Two.")
-        .skill("c", "---\nname: c\ndescription: C.\ndisable-model-invocation: true\n---\nThree.\n")
-        .preload("c");
+        .skill("c", "---\nname: c\ndescription: C.\ndisable-model-invocation: true\nuser-invocable: false\n---\nThree.\n")
+        .preload("c")
+        .inline("x", "X.", "")
+        .preload("x");
     let registry = Registry::builder().source(Blocking(table)).open();
     let session =
         Session::new(registry, SessionOptions { deny: vec!["x".to_owned()], ..Default::default() });
     let loaded = block_on(session.preload());
     let ids: Vec<_> = loaded.iter().map(|(id, result)| (id.as_str(), result.is_ok())).collect();
-    assert_eq!(ids, [("a", true), ("c", true)]);
+    // Nothing keeps the host from it but what the host decided itself.
+    assert_eq!(ids, [("a", true), ("c", true), ("x", false)]);
     assert_eq!(session.active(), ["a", "c"]);
 }
 
