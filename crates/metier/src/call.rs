@@ -250,7 +250,7 @@ impl Session {
             | SessionError::UserOnly { ref id } => id.clone(),
             other => return CallError::Session(other),
         };
-        if self.catalog().is_empty() {
+        if self.visible(&self.registry().catalog()).next().is_none() {
             CallError::NoSkills
         } else {
             CallError::Session(self.unknown(&id))

@@ -127,10 +127,12 @@ impl Session {
     /// assert_eq!(session.prompt(&Render::default()).included, ["pdf"]);
     /// ```
     pub fn prompt(&self, render: &Render) -> Prompt {
-        let visible: BTreeSet<Arc<str>> =
-            self.catalog().into_iter().map(|entry| entry.id).collect();
         let snapshot = self.registry().catalog();
-        let is_visible = |id: &&String| snapshot.get(id).is_some_and(|e| visible.contains(&e.id));
+        if self.is_unrestricted() {
+            return snapshot.render(render);
+        }
+        let visible: BTreeSet<&str> = self.visible(&snapshot).map(|entry| &*entry.id).collect();
+        let is_visible = |id: &&String| snapshot.get(id).is_some_and(|e| visible.contains(&*e.id));
         let is_list = |list: &&Vec<String>| !list.iter().any(|id| glob::is_pattern(id));
         let order = render.allow.as_ref().or(self.options().allow.as_ref().filter(is_list));
         let allow = match order {

@@ -6,6 +6,7 @@ use crate::glob;
 use crate::path_filter::{PathFilter, path_of};
 use crate::session::Session;
 use crate::session_error::SessionError;
+use crate::snapshot::Snapshot;
 use crate::source::Trust;
 use metier_core::{Manifest, nearest};
 
@@ -15,10 +16,25 @@ const OFFERED: usize = 3;
 impl Session {
     /// The skills that the model may be told of and may load, by name.
     pub fn catalog(&self) -> Vec<CatalogEntry> {
-        let snapshot = self.registry().catalog();
+        self.visible(&self.registry().catalog()).cloned().collect()
+    }
+
+    /// The skills of a snapshot that the model may load, by name.
+    pub(crate) fn visible<'s>(
+        &self,
+        snapshot: &'s Snapshot,
+    ) -> impl Iterator<Item = &'s CatalogEntry> {
         let filters = self.filters();
-        let may = |entry: &&CatalogEntry| self.check(entry, Invoker::Model, &filters).is_ok();
-        snapshot.iter().filter(may).cloned().collect()
+        snapshot.iter().filter(move |entry| self.check(entry, Invoker::Model, &filters).is_ok())
+    }
+
+    /// Whether nothing but trust and authors keeps skills from the model.
+    pub(crate) fn is_unrestricted(&self) -> bool {
+        let options = self.options();
+        options.allow.is_none()
+            && options.deny.is_empty()
+            && self.lock().filter.pattern().is_empty()
+            && self.parent().is_none_or(Self::is_unrestricted)
     }
 
     /// The skill with this id, if it may be used.
@@ -31,8 +47,8 @@ impl Session {
 
     /// An error that offers the nearest skills that may be used.
     pub(crate) fn unknown(&self, id: &str) -> SessionError {
-        let catalog = self.catalog();
-        let near = nearest(id, catalog.iter().map(|entry| &*entry.id), OFFERED);
+        let snapshot = self.registry().catalog();
+        let near = nearest(id, self.visible(&snapshot).map(|entry| &*entry.id), OFFERED);
         let nearest = near.into_iter().map(str::to_owned).collect();
         SessionError::UnknownSkill { id: id.to_owned(), nearest }
     }

@@ -3,7 +3,8 @@
 use crate::{activate, ceiling, on_disk, plain, registry, session, skill};
 use metier::{
     Blocking, BlockingSource, Files, Injection, Listing, Memory, ReadOptions, Registry, Resource,
-    ResourcePath, Retention, Session, SessionError, SessionOptions, SourceError, block_on,
+    ResourcePath, Retention, Session, SessionError, SessionOptions, SourceError, ToolFormat,
+    block_on,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testing::Fixture;
@@ -288,6 +289,12 @@ fn clones_are_one_session_and_sessions_can_be_sent() {
     let clone = session.clone();
     activate(&clone, "pdf").unwrap();
     assert_eq!(session.active(), ["pdf"]);
+    block_on(future_can_be_sent(session.search("tables", 1)));
+    block_on(future_can_be_sent(session.reconcile("")));
+    block_on(future_can_be_sent(session.restate()));
+    block_on(future_can_be_sent(session.answer(ToolFormat::Mcp, &serde_json::json!({}))));
+    block_on(future_can_be_sent(session.invoke("release", None))).unwrap();
+    session.deactivate("release").unwrap();
     block_on(future_can_be_sent(session.call("load_skill", serde_json::json!({ "name": "csv" }))));
     assert_eq!(clone.active(), ["csv", "pdf"]);
 }
