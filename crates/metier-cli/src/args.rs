@@ -30,7 +30,9 @@ Examples:
   metier list                    the skills that agents would know of
   metier search 'tax form'       the skills that fit what a user says
   metier prompt --budget 2000    what a model is told of them
-  metier test                    do queries find the skills they should?")]
+  metier test                    do queries find the skills they should?
+  metier add acme/skills@pdf     install a skill, and lock it
+  metier sync --frozen           install exactly what is locked")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -64,17 +66,27 @@ pub(crate) enum Command {
     Rule(RuleArgs),
     Fmt(Fmt),
     New(New),
+    Test(Test),
     List(List),
     Search(Search),
     Show(Show),
     Read(Read),
-    #[cfg(feature = "serve")]
-    Serve(crate::serve_args::Serve),
-    Tools(Tools),
-    Call(Call),
     Prompt(crate::prompt_args::Prompt),
     Activate(Activate),
-    Test(Test),
+    Tools(Tools),
+    Call(Call),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    #[cfg(feature = "serve")]
+    Export(crate::serve_args::Export),
+    Add(crate::install_args::Add),
+    Remove(crate::install_args::Remove),
+    Update(crate::install_args::Update),
+    Outdated(crate::install_args::Outdated),
+    Sync(crate::install_args::Sync),
+    Verify(crate::install_args::Verify),
+    Installed(crate::install_args::Installed),
+    Why(crate::install_args::Why),
     Completions(Completions),
     Man(Man),
 }

@@ -45,6 +45,7 @@ mod document;
 mod embedder;
 mod embedding;
 mod emit;
+mod entry_text;
 mod everything;
 mod external;
 mod field;
@@ -135,8 +136,8 @@ pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
 pub use rank::{
-    Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
-    WordEvidence,
+    Duplicates, Explanation, Field, FieldWeight, IndexSize, Part, Ranked, Ranking, SavedIndexError,
+    SearchOptions, SkillIndex, WordEvidence,
 };
 pub use render::{
     Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,

@@ -63,6 +63,7 @@ mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+mod index_file;
 #[cfg(feature = "install")]
 pub mod install;
 mod join;
@@ -125,6 +126,7 @@ pub use folder::list_folder;
 pub use folder_source::Folder;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
+pub use index_file::{LoadIndexError, load_index, save_index};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use path_filter::PathFilter;
@@ -162,11 +164,11 @@ pub use metier_core::{
     InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
     Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
     ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
-    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
-    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
-    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
-    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
-    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, SavedIndexError, Scalar,
+    SearchOptions, Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span,
+    TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
+    ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed,
+    UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
     disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
     overlapping_pairs, parse, parse_with, terms,
 };
@@ -175,6 +177,11 @@ pub use metier_core::{
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
+
+/// The examples of the guide to installing, as tests.
+#[cfg(all(doctest, feature = "install"))]
+#[doc = include_str!("../../../docs/installing.md")]
+pub struct Installing;
 
 /// The examples of the guide to sources, as tests.
 #[cfg(doctest)]

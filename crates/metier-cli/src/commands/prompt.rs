@@ -89,7 +89,7 @@ fn prefer(args: &Args, registry: &Registry, render: &mut Render, ui: &mut Ui) {
         render.allow = Some(ids.collect());
     } else {
         // The order counts, not what the ranker's numbers mean.
-        let places = (1..=selected.hits.len()).rev().map(|place| place as f64);
+        let places = (0u32..).map(|place| 1.0 / f64::from(place + 1));
         render.relevance = Relevance::Scores(ids.zip(places).collect());
     }
 }

@@ -18,16 +18,25 @@ fn help_shows_examples_for_every_command() {
       rule         Explain a rule, or list them all
       fmt          Write frontmatter in canonical form; the body stays as it is
       new          Make a skill that passes every check
+      test         Test whether what users say finds the skills it should
       list         List the skills that agents would know of
       search       Find the skills that fit what a user says
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
-      serve        Serve skills to agents over MCP
-      tools        Print the tools that a model calls to load skills
-      call         Call a tool as a model would, and print what the model would read
       prompt       Print the text that tells a model which skills there are
       activate     Print what a model receives when a skill is activated
-      test         Test whether what users say finds the skills it should
+      tools        Print the tools that a model calls to load skills
+      call         Call a tool as a model would, and print what the model would read
+      serve        Serve skills to agents over MCP
+      export       Write skills as the files of a web site
+      add          Install skills, and lock them
+      remove       Remove installed skills
+      update       Update installed skills; changes by hand are kept
+      outdated     List installed skills that have a newer version; exits with 1 when there are any
+      sync         Install exactly what the lock says, and remove what has left it
+      verify       Compare installed skills with the lock, byte by byte; exits with 1 when one differs
+      installed    List installed skills, the project's before the user's
+      why          Say where an installed skill comes from and who asks for it
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -48,6 +57,8 @@ fn help_shows_examples_for_every_command() {
       metier search 'tax form'       the skills that fit what a user says
       metier prompt --budget 2000    what a model is told of them
       metier test                    do queries find the skills they should?
+      metier add acme/skills@pdf     install a skill, and lock it
+      metier sync --frozen           install exactly what is locked
     ----- stderr -----
     ");
     for command in

@@ -6,6 +6,7 @@ mod check;
 mod fix;
 mod fmt;
 mod global;
+mod install;
 mod list;
 mod new;
 mod pages;

@@ -9,3 +9,4 @@ mod conversation;
 mod gate;
 mod hot;
 mod limits;
+mod web_index;

@@ -10,6 +10,7 @@ mod adding;
 mod archive;
 mod changing;
 mod crash;
+mod defects;
 mod git;
 mod locking;
 mod pack;

@@ -1,9 +1,9 @@
 //! Turns promises about searching a registry into tests: what is indexed, when, and who is asked.
 
 use metier::{
-    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, Files, Folder, Listing,
-    MatcherKind, Memory, ReadOptions, Registry, Resource, ResourcePath, SelectOptions, Source,
-    SourceError, Trust, block_on,
+    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, EmbedError, Embedder, Files,
+    Folder, HybridOptions, Layer, Layers, Listing, MatcherKind, Memory, ReadOptions, Registry,
+    Resource, ResourcePath, SelectOptions, Source, SourceError, Trust, block_on,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -281,4 +281,67 @@ fn an_empty_registry_finds_nothing() {
     let registry = Registry::builder().open();
     assert!(registry.search("anything", 5).is_empty());
     assert!(registry.explain("anything", "x").is_none());
+}
+
+#[test]
+fn layers_whose_sources_search_are_asked_in_turn() {
+    let database = |label: &str, names: [&'static str; 2], finds| {
+        let table = names.iter().fold(Memory::new(label), |table, name| {
+            table.skill(*name, skill(name, "Does something.", "x"))
+        });
+        Counting { finds, ..Counting::new(table) }
+    };
+    let one = || database("one", ["a", "b"], Some(Ok(vec!["b", "a"])));
+    let two = |finds| Layer::new(database("two", ["c", "d"], finds)).prefix("two");
+    let layers = |finds| Layers::new("all").layer(Layer::new(one())).layer(two(finds));
+    let found = layers(Some(Ok(vec!["c", "gone", "d"])));
+    block_on(found.list()).unwrap();
+    let answer = |limit| block_on(found.search("q", limit).unwrap()).unwrap();
+    assert_eq!(answer(9), ["b", "two:c", "a", "two:d"]);
+    assert_eq!(answer(2), ["b", "two:c"]);
+    assert!(layers(None).search("q", 9).is_none(), "one of them does not search");
+    assert!(block_on(layers(Some(Err("down"))).search("q", 9).unwrap()).is_err());
+    let registry = Registry::builder().source(layers(Some(Ok(vec!["d"])))).open();
+    let mut hits = ids(&registry, "nothing that is written anywhere");
+    hits.sort();
+    assert_eq!(hits, ["a", "b", "two:d"]);
+}
+
+#[test]
+fn selecting_can_be_moved_to_another_thread() {
+    fn is_send(_: impl Send) {}
+    let registry = Registry::builder().source(Blocking(office())).open();
+    is_send(registry.select("q", &SelectOptions::default()));
+}
+
+#[test]
+fn a_model_puts_the_hits_in_a_better_order() {
+    let table = Memory::new("t")
+        .skill("river", skill("river", "Works on the bank of a river.", "x"))
+        .skill("money", skill("money", "Works with a bank and its accounts.", "x"))
+        .skill("boats", skill("boats", "Builds boats.", "x"));
+    let registry = Registry::builder().source(Blocking(table)).open();
+    let select = |model: Arc<dyn Embedder>, top_k| {
+        let matcher = MatcherKind::Hybrid(model, HybridOptions::default());
+        registry
+            .select_blocking("bank", &SelectOptions { matcher, top_k, ..SelectOptions::default() })
+    };
+    let toward = |word: &'static str| {
+        move |texts: &[&str]| {
+            let near = |text: &&str| *text == "bank" || text.contains(word);
+            Ok(texts
+                .iter()
+                .map(|t| if near(t) { vec![1.0, 0.0] } else { vec![0.0, 1.0] })
+                .collect())
+        }
+    };
+    for (word, first) in [("accounts", "money"), ("river", "river")] {
+        let selected = select(Arc::new(toward(word)), 1);
+        assert_eq!(&*selected.hits[0].id, first, "{word}");
+        assert_eq!((selected.hits.len(), selected.problems.len()), (1, 0));
+    }
+    let failing = |_: &[&str]| Err(EmbedError::Failed("down".to_owned()));
+    let selected = select(Arc::new(failing), 5);
+    assert_eq!(selected.hits, registry.search("bank", 5));
+    assert!(selected.problems[0].message.contains("down"), "{}", selected.problems[0]);
 }

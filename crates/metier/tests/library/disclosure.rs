@@ -359,7 +359,7 @@ fn a103_arguments_are_for_people_and_commands_are_text() {
 struct Remote(Memory);
 
 impl BlockingSource for Remote {
-    fn label(&self) -> &str {
+    fn label(&self) -> &'static str {
         "skills.example"
     }
 
