@@ -18,4 +18,5 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sync;
 pub(crate) mod tools;
+pub(crate) mod trust;
 pub(crate) mod update;

@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Sync(args) => commands::sync::run(&args, &mut ui),
         Command::Tools(args) => commands::tools::run(&args, &mut ui),
         Command::Call(args) => commands::call::run(&args, &mut ui),
+        Command::Trust(args) => commands::trust::run(&args, &mut ui),
         Command::Update(args) => commands::update::run(&args, &mut ui),
         Command::Verify(args) => commands::installed::verify(&args, &mut ui),
         Command::Why(args) => commands::installed::why(&args, &mut ui),

@@ -32,6 +32,7 @@ fn help_shows_examples_for_every_command() {
       verify       Compare installed skills with the lock, byte by byte; exits with 1 when one differs
       installed    List installed skills, the project's before the user's
       why          Say where an installed skill comes from and who asks for it
+      trust        Let the skills of this project reach a model, as they are now
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -54,7 +55,8 @@ fn help_shows_examples_for_every_command() {
       metier sync --frozen           install exactly what is locked
     ----- stderr -----
     ");
-    let installing = ["add", "remove", "update", "outdated", "sync", "verify", "installed", "why"];
+    let installing =
+        ["add", "remove", "update", "outdated", "sync", "verify", "installed", "why", "trust"];
     let others = ["check", "rule", "fmt", "new", "show", "completions", "man"];
     for command in others.into_iter().chain(installing) {
         let output = metier(&fixture, &[command, "--help"]);

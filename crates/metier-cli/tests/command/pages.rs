@@ -41,6 +41,7 @@ fn the_manual_has_a_page_for_every_command() {
             "man1/metier-show.1",
             "man1/metier-sync.1",
             "man1/metier-tools.1",
+            "man1/metier-trust.1",
             "man1/metier-update.1",
             "man1/metier-verify.1",
             "man1/metier-why.1",
