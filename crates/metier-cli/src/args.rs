@@ -89,6 +89,7 @@ pub(crate) enum Command {
     Verify(crate::install_args::Verify),
     Installed(crate::install_args::Installed),
     Why(crate::install_args::Why),
+    Trust(crate::install_args::Trust),
     Completions(Completions),
     Man(Man),
 }
