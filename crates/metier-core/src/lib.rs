@@ -85,8 +85,8 @@ pub use name::{
 };
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use rank::{
-    Duplicates, Explanation, Field, FieldWeight, IndexSize, Part, Ranked, Ranking, SavedIndexError,
-    SearchOptions, SkillIndex, WordEvidence,
+    Duplicates, Explanation, Field, FieldWeight, IndexPart, IndexSize, Part, Ranked, Ranking,
+    SavedIndexError, SearchOptions, SkillIndex, WordEvidence,
 };
 pub use resource::check_resource;
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
