@@ -23,6 +23,8 @@
 //!   much it matters.
 //! - [`Manifest`] has the fields, typed where they have a type, and as a [`Node`] where they have none.
 //! - [`Skill`] writes itself as Markdown and JSON; [`format()`] makes a file's frontmatter canonical.
+//! - [`SkillIndex`] orders skills by how well they fit a query, and says why; every way of choosing is
+//!   a [`Matcher`] over [`SkillText`].
 //! - [`SkillName`], [`ResourcePath`] and [`AllowedTools`] are valid by construction.
 //!
 //! Nothing here names a file, a socket, a clock, the environment or a terminal. The crate `metier`
