@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and writes its corpus")]
 
+pub mod search;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 use testing::{Corpus, Layout};

@@ -134,8 +134,8 @@ pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
 pub use rank::{
-    Duplicates, Explanation, Field, FieldWeight, IndexSize, Part, Ranked, Ranking, SavedIndexError,
-    SearchOptions, SkillIndex, WordEvidence,
+    Duplicates, Explanation, Field, FieldWeight, IndexPart, IndexSize, Part, Ranked, Ranking,
+    SavedIndexError, SearchOptions, SkillIndex, WordEvidence,
 };
 pub use render::{
     Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,

@@ -1,7 +1,7 @@
-//! Turns an index of skills into a file and back, so that a catalog is searched without being read again.
+//! Turns skills into an index on several threads, and an index into a file and back, so that a catalog is searched without being read again.
 
 use crate::disk::{ReadError, WriteError, read_capped, write_atomically};
-use metier_core::{SavedIndexError, SkillIndex};
+use metier_core::{IndexPart, Ranking, SavedIndexError, SkillIndex, SkillText};
 use std::path::{Path, PathBuf};
 
 /// How large an index file may be: some millions of skills.
@@ -23,6 +23,27 @@ pub enum LoadIndexError {
         #[source]
         source: SavedIndexError,
     },
+}
+
+/// Indexes skills, on so many threads. The index is the same however many they are.
+///
+/// ```
+/// let skill = metier::SkillText { id: "pdf", name: "pdf", ..Default::default() };
+/// assert_eq!(metier::build_index(&[skill], 2).len(), 1);
+/// ```
+pub fn build_index(skills: &[SkillText<'_>], threads: usize) -> SkillIndex {
+    let share = skills.len().div_ceil(threads.max(1)).max(1);
+    let read = |skills: &[SkillText<'_>]| IndexPart::read(skills.iter().cloned());
+    let parts: Vec<IndexPart> = std::thread::scope(|scope| {
+        let reading: Vec<_> =
+            skills.chunks(share).map(|skills| scope.spawn(move || read(skills))).collect();
+        // A thread that panicked has hit a bug; it goes on here instead of hiding.
+        let join = |thread: std::thread::ScopedJoinHandle<'_, IndexPart>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        reading.into_iter().map(join).collect()
+    });
+    SkillIndex::join(Ranking::default(), parts)
 }
 
 /// Writes an index to a file, in one step.
