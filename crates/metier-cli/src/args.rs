@@ -12,10 +12,11 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Check, fix, format and show Agent Skills
+/// Everything about Agent Skills: check, choose, disclose, install and serve them
 ///
 /// A skill is a folder with a SKILL.md: YAML frontmatter with a name and a description, then
-/// instructions in Markdown. metier shows every mistake with its line, its reason and its fix.
+/// instructions in Markdown. metier shows every mistake with its line, its reason and its fix, finds
+/// the skill that fits, and gives models what they need and nothing else.
 #[derive(Debug, Parser)]
 #[command(name = "metier", version, styles = STYLES, propagate_version = false)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -30,7 +31,9 @@ Examples:
   metier list                    the skills that agents would know of
   metier search 'tax form'       the skills that fit what a user says
   metier prompt --budget 2000    what a model is told of them
-  metier test                    do queries find the skills they should?")]
+  metier test                    do queries find the skills they should?
+  metier add acme/skills@pdf     install a skill, and lock it
+  metier sync --frozen           install exactly what is locked")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -64,17 +67,29 @@ pub(crate) enum Command {
     Rule(RuleArgs),
     Fmt(Fmt),
     New(New),
+    Test(Test),
     List(List),
     Search(Search),
+    Index(crate::index_args::Index),
     Show(Show),
     Read(Read),
-    #[cfg(feature = "serve")]
-    Serve(crate::serve_args::Serve),
-    Tools(Tools),
-    Call(Call),
     Prompt(crate::prompt_args::Prompt),
     Activate(Activate),
-    Test(Test),
+    Tools(Tools),
+    Call(Call),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    #[cfg(feature = "serve")]
+    Export(crate::serve_args::Export),
+    Add(crate::install_args::Add),
+    Remove(crate::install_args::Remove),
+    Update(crate::install_args::Update),
+    Outdated(crate::install_args::Outdated),
+    Sync(crate::install_args::Sync),
+    Verify(crate::install_args::Verify),
+    Installed(crate::install_args::Installed),
+    Why(crate::install_args::Why),
+    Trust(crate::install_args::Trust),
     Completions(Completions),
     Man(Man),
 }
@@ -319,6 +334,10 @@ pub(crate) struct Search {
     /// Skills that need no other tools than these
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
+
+    /// Ask the index that `metier index` saved, and read only what it finds
+    #[arg(long, conflicts_with_all = ["matcher", "tags", "tools"])]
+    pub(crate) saved: bool,
 
     /// Say why: which words of the query stand where in the skill
     #[arg(long)]

@@ -183,25 +183,31 @@ pub(crate) fn suspect(bytes: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-/// Whether there is nothing but visible ASCII characters, tabs and line breaks.
-pub(crate) fn is_visible_ascii(bytes: &[u8]) -> bool {
-    // No branch inside the loop: the compiler looks at many bytes at once.
-    let is_odd =
-        |b: u8| (b.wrapping_sub(b' ') > b'~' - b' ') & (b != b'\n') & (b != b'\r') & (b != b'\t');
-    !bytes.iter().fold(false, |any, &byte| any | is_odd(byte))
-}
-
 /// The next byte, from `at`, that [`SUSPECT`] names.
 fn candidate(bytes: &[u8], mut at: usize) -> Option<usize> {
-    for block in bytes[at..].chunks(64) {
+    let suspect_in = |part: &[u8]| part.iter().position(|&byte| SUSPECT[usize::from(byte)]);
+    let (blocks, rest) = bytes[at..].as_chunks();
+    for block in blocks {
         if !is_visible_ascii(block)
-            && let Some(offset) = block.iter().position(|&byte| SUSPECT[usize::from(byte)])
+            && let Some(offset) = suspect_in(block)
         {
             return Some(at + offset);
         }
         at += block.len();
     }
-    None
+    suspect_in(rest).map(|offset| at + offset)
+}
+
+/// Whether there is nothing but visible ASCII characters, tabs and line breaks.
+fn is_visible_ascii(block: &[u8; 32]) -> bool {
+    // No branch inside the loop: the compiler looks at many bytes at once.
+    let is_odd = |byte: u8| {
+        (byte.wrapping_sub(b' ') > b'~' - b' ')
+            & (byte != b'\n')
+            & (byte != b'\r')
+            & (byte != b'\t')
+    };
+    !block.iter().fold(false, |any, &byte| any | is_odd(byte))
 }
 
 /// The bytes that control characters are, and that hidden characters start with: those of U+0080...,
@@ -350,6 +356,27 @@ pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Repo
 mod tests {
     use super::*;
     use crate::Mode;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_block_hides_a_suspect(text in "([a-z ]{0,40}|\\PC|[\u{1}\t\r\n\u{200b}é]){0,20}", at in 0usize..80) {
+            let bytes = text.as_bytes();
+            let at = at.min(bytes.len());
+            let plain = bytes[at..].iter().position(|&byte| SUSPECT[usize::from(byte)]);
+            prop_assert_eq!(candidate(bytes, at), plain.map(|offset| at + offset));
+        }
+
+        #[test]
+        fn no_look_misses_what_is_far_right(parts in prop::collection::vec((0usize..2300, 0usize..260), 0..6)) {
+            let text: String = parts
+                .iter()
+                .map(|(words, spaces)| format!("{}{}\n", "x".repeat(words % 2005), " ".repeat(*spaces)))
+                .collect();
+            let is_far = text.lines().any(|line| line.len() > LONG) || text.contains(&" ".repeat(GAP));
+            prop_assert_eq!(may_be_far_right(text.as_bytes()), is_far);
+        }
+    }
 
     fn found(text: &str) -> Vec<String> {
         let mut report = Report::new(Mode::Strict);

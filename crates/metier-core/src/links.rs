@@ -326,3 +326,77 @@ fn start_of_path(line: &str, at: usize) -> Option<usize> {
         before.chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !"_-.\\~@".contains(c));
     is_own.then_some(at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FolderEntry, Mode};
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    const PIECES: &[&str] = &[
+        "[a](references/a.md)",
+        "[b](references/b.md)",
+        "![c](./references/a.md#x)",
+        "[d](../x)",
+        "[e](/x)",
+        "[f](https://x.example/y)",
+        "[g](<references/b.md>)",
+        "[h](references/b.md \"t\")",
+        "[i][j]",
+        "[j]: references/b.md",
+        "[k](x(y))",
+        "<a@b.example>",
+        "<https://x.example>",
+        "](",
+        "[",
+        "]",
+        "(",
+        ")",
+        "`",
+        "```\n",
+        "    ",
+        "\n",
+        "\n\n",
+        "references/b.md",
+        "references/a.md",
+        "a",
+        "%2e%2e/",
+        "&amp;",
+        "\\",
+        "[l](#x)",
+        "[m]()",
+        "[n](mailto:x)",
+        "[o](a b)",
+    ];
+
+    fn folder() -> Folder {
+        let kind = EntryKind::File { executable: false, shebang: false };
+        let entries = vec![FolderEntry { path: "references/a.md".to_owned(), kind }];
+        Folder { entries, ..Folder::new("SKILL.md") }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_not_parsed_has_nothing_to_report(
+            pieces in prop::collection::vec(select(PIECES), 0..8),
+            has_folder in any::<bool>(),
+        ) {
+            let text = pieces.concat();
+            let folder = has_folder.then(folder);
+            let body = Span::all(&text);
+            let has_links = ["](", "]:", "]["].iter().any(|mark| text.contains(mark));
+            let mut parsed = Report::new(Mode::Strict);
+            let checked = if has_links {
+                check_targets(&text, body, folder.as_ref(), &mut parsed)
+            } else {
+                BTreeSet::new()
+            };
+            Mentions { text: &text, folder: folder.as_ref(), checked, report: &mut parsed, in_code: false }
+                .check(body);
+            let mut found = Report::new(Mode::Strict);
+            check_links(&text, body, folder.as_ref(), &mut found);
+            prop_assert_eq!(found, parsed);
+        }
+    }
+}

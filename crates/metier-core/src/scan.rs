@@ -91,22 +91,23 @@ static LOOKS: LazyLock<Vec<Part>> = LazyLock::new(|| {
     looks
 });
 
-/// Which of the [`WORDS`] that are wanted stand in a text, in their order.
+/// Which of the [`WORDS`] that are wanted stand in a text where they may matter, in their order.
 fn present(text: &[u8], wants: impl Fn(Word) -> bool) -> Vec<usize> {
     let mut found = Vec::new();
     // Comments and styles are those of tags.
     let has_tags = memchr::memchr(b'<', text).is_some();
     let is_looked_for =
         |word: Word| wants(word) && (has_tags || !matches!(word, Word::Comment | Word::Style(_)));
-    for (finder, words) in LOOKS.iter() {
-        // The words that share a part are of one kind.
-        if !is_looked_for(WORDS[words[0].1].1) {
-            continue;
-        }
+    // The words that share a part are of one kind.
+    for (finder, words) in LOOKS.iter().filter(|(_, words)| is_looked_for(WORDS[words[0].1].1)) {
         for at in finder.find_iter(text) {
             for &(before, word) in words {
-                let rest = at.checked_sub(before).map(|start| &text[start..]);
-                let is_word = rest.is_some_and(|rest| rest.starts_with(WORDS[word].0.as_bytes()));
+                let Some(rest) = at.checked_sub(before).map(|start| &text[start..]) else {
+                    continue;
+                };
+                let letters = WORDS[word].0.as_bytes();
+                // The first letter mostly settles it.
+                let is_word = rest[0] == letters[0] && rest.starts_with(letters);
                 if is_word && !found.contains(&word) {
                     found.push(word);
                 }
@@ -366,6 +367,31 @@ pub(crate) fn gives_orders(words: &str) -> bool {
 mod tests {
     use super::*;
     use crate::Mode;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    proptest! {
+        #[test]
+        fn every_word_that_matters_is_present(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    select(WORDS.iter().map(|(word, _)| *word).collect::<Vec<_>>()).prop_map(str::to_owned),
+                    "[a-zA-Z0-9_.-]{0,44}",
+                    "[ <>|:/\n]{0,3}",
+                ],
+                0..12,
+            ),
+        ) {
+            let text = pieces.concat();
+            let found = present(text.as_bytes(), |_| true);
+            for (at, (word, kind)) in WORDS.iter().enumerate() {
+                let is_tag = matches!(kind, Word::Comment | Word::Style(_));
+                let matters = text.contains(word) && (!is_tag || text.contains('<'));
+                prop_assert_eq!(found.contains(&at), matters, "{} in {:?}", word, text);
+            }
+            prop_assert!(found.is_sorted());
+        }
+    }
 
     fn found(text: &str) -> Vec<(&'static str, String)> {
         let mut report = Report::new(Mode::Strict);

@@ -57,7 +57,9 @@ mod tests {
         ] {
             assert!(says_when(text), "{text}");
         }
-        for text in ["", "A user manual", "Invoice writer", "Muse of museums", "Rechnungen"] {
+        for text in
+            ["", "A user manual", "Invoice writer", "Muse of museums", "Rechnungen", "used2"]
+        {
             assert!(!says_when(text), "{text}");
         }
     }

@@ -2,6 +2,7 @@
 
 mod adapter;
 mod address;
+mod archive;
 mod byte_cache;
 mod change;
 mod digest;
@@ -24,6 +25,7 @@ mod store;
 mod tools;
 mod uri;
 mod web;
+mod web_index;
 
 pub use http::{HttpError, HttpServer};
 pub use http_options::HttpOptions;
@@ -31,3 +33,4 @@ pub use journal::{Journal, Level, Record};
 pub use options::ServeOptions;
 pub use server::{Ended, Server};
 pub use tokio_util::sync::CancellationToken;
+pub use web_index::WebIndex;

@@ -4,6 +4,7 @@ use crate::adapter;
 use crate::options::ServeOptions;
 use crate::store::Store;
 use crate::tools;
+use crate::web_index::{Made, WebIndex};
 use metier::{Budget, Locations, Preamble, Registry, Render};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,6 +44,7 @@ struct Shared {
     store: Store,
     options: ServeOptions,
     told: Mutex<Option<Told>>,
+    index: Mutex<Option<Arc<Made>>>,
 }
 
 /// What clients are told, and the generation of the catalog that it is about.
@@ -52,7 +54,14 @@ impl Server {
     /// A server of a registry. Only skills that the registry trusts are served.
     pub fn new(registry: Registry, options: ServeOptions) -> Self {
         let store = Store::new(registry, options.journal.clone());
-        Self { shared: Arc::new(Shared { store, options, told: Mutex::default() }) }
+        Self {
+            shared: Arc::new(Shared {
+                store,
+                options,
+                told: Mutex::default(),
+                index: Mutex::default(),
+            }),
+        }
     }
 
     /// Looks at the registry again, and tells every client that listens what is different. Call it
@@ -80,6 +89,20 @@ impl Server {
         let text = tools::session(&self.store().registry).prompt(&render).text;
         *held() = Some((generation, text.clone()));
         text
+    }
+
+    /// What tools on the web find: made once for each state of the catalog, when it is first asked for.
+    pub fn web_index(&self) -> WebIndex {
+        let generation = self.store().served().generation;
+        let held = || self.shared.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_current = |made: &&Arc<Made>| made.generation == generation;
+        let current = held().as_ref().filter(is_current).cloned();
+        let made = current.unwrap_or_else(|| {
+            let made = Arc::new(Made::of(self));
+            *held() = Some(made.clone());
+            made
+        });
+        WebIndex::new(self, made)
     }
 
     /// Serves one client over two streams, such as standard input and output, until it hangs up or

@@ -16,6 +16,9 @@ pub(crate) const SEARCH: &str = "search_skills";
 /// The tool that says that a skill is no longer needed.
 const UNLOAD: &str = "unload_skill";
 
+/// The tool that runs scripts, which sessions of a server never offer.
+const RUN: &str = "run_skill_script";
+
 /// What a client's model may do. A client may hold many conversations over one connection, and does
 /// not say which one a call belongs to, so nothing is remembered from call to call: whoever loads a skill
 /// gets it whole.
@@ -39,7 +42,10 @@ pub(crate) fn list(store: &Store) -> Vec<Json> {
 /// Does what a call asks for. A call that fails is a reply too; only a tool that is not there is a fault.
 pub(crate) fn call(store: &Store, tool: &str, arguments: Json) -> Result<ToolReply, Fault> {
     let session = session(&store.registry);
-    if !session.handles(tool) || session.tools().get(tool).is_none() {
+    // Nothing is run here, and without a skill there is nothing to offer.
+    let is_offered =
+        session.handles(tool) && tool != RUN && !store.served().addresses.all.is_empty();
+    if !is_offered {
         let message = format!("there is no tool `{}`", short(tool));
         return Err(Fault::Invalid { message, data: Some(json!({ "name": short(tool) })) });
     }

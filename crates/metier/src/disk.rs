@@ -468,6 +468,14 @@ fn has_executable_bit(_: &Metadata) -> bool {
     false
 }
 
+/// Whether a program can be started from the path: a regular file that may be executed, also behind a
+/// link.
+#[cfg(all(feature = "run", unix))]
+pub(crate) fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
 /// The first bytes of a file, fewer when it is shorter or cannot be read.
 pub(crate) fn first_bytes<const N: usize>(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(N);

@@ -32,6 +32,7 @@ mod status;
 mod store;
 mod sync;
 mod tree;
+mod trust;
 mod update;
 mod verified;
 mod web;
@@ -40,7 +41,7 @@ pub use agent::agents;
 pub use archive::{ArchiveError, ArchiveFormat, unpack};
 pub use differences::Differences;
 pub use file_record::FileRecord;
-pub use foreign_lock::{MigrateError, Migrated, migrate};
+pub use foreign_lock::{MigrateError, Migrated, TakenOver, migrate};
 pub use git::{
     Git, GitEntry, GitEntryKind, GitError, GitNotice, GitOptions, Repositories, Repository,
     Resolved,
@@ -61,10 +62,11 @@ pub use reference::Reference;
 pub use requests::{Request, Requests, RequestsError};
 pub use revision::{InvalidRevision, Revision};
 pub use sha256::{InvalidSha256, Sha256};
-pub use status::{State, Status};
+pub use status::{State, Status, resolve};
 pub use store::Store;
 pub use sync::{SyncMode, Synced};
 pub use tree::{FileTree, TreeBuilder, TreeError, TreeFile};
+pub use trust::{Judgement, TrustRecord};
 pub use update::{Outcome, Update};
 pub use verified::{Concern, Fetched, Findings, Verified};
 pub use web::{OverHttp, Web, WebError};

@@ -27,6 +27,9 @@
 //!
 //! - [`find`] turns paths and patterns into skill files, [`check_all`] checks them on several threads,
 //!   [`fix_path`] mends one, [`write_atomically`] replaces it.
+//! - [`Registry`] turns folders, tables and web sites into a catalog that answers by id, [`Session`]
+//!   into what one conversation knows: a prompt, tools for every model API, activations. The guide
+//!   `docs/embedding.md` goes from `cargo add` to a working loop.
 //! - `render`, with the feature `report`, shows what was found: snippets, lines, JSON, SARIF, GitHub.
 //! - [`parse`], [`Skill`], [`Manifest`], [`Report`] and all other pure parts come from `metier-core`.
 //!
@@ -60,6 +63,7 @@ mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+mod index_file;
 #[cfg(feature = "install")]
 pub mod install;
 mod join;
@@ -70,6 +74,8 @@ mod memory;
 mod names;
 mod path_filter;
 mod preset_reply;
+#[cfg(all(feature = "run", unix))]
+mod process;
 mod prompt;
 mod pushdown;
 mod registry;
@@ -86,6 +92,8 @@ mod scopes;
 mod search_index;
 mod select;
 mod session;
+mod session_access;
+mod session_activate;
 mod session_error;
 mod session_options;
 mod session_search;
@@ -118,9 +126,12 @@ pub use folder::list_folder;
 pub use folder_source::Folder;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
+pub use index_file::{LoadIndexError, load_index, save_index};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use path_filter::PathFilter;
+#[cfg(all(feature = "run", unix))]
+pub use process::{Process, ProcessOptions};
 pub use registry::{Registry, RegistryError, RegistryOptions};
 pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
@@ -130,7 +141,8 @@ pub use rule_page::rule_page;
 pub use runner::{Decision, RunError, RunOutput, RunRequest, Runner};
 pub use scopes::{Scope, Surroundings, standard_scopes};
 pub use select::{MatcherKind, SelectOptions, Selected};
-pub use session::{Activated, Injection, Session};
+pub use session::Session;
+pub use session_activate::{Activated, Injection};
 pub use session_error::SessionError;
 pub use session_options::{Retention, SessionOptions};
 pub use session_state::{ActiveState, SessionState, Usage, Vanished};
@@ -152,11 +164,11 @@ pub use metier_core::{
     InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
     Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
     ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
-    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
-    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
-    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
-    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
-    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, SavedIndexError, Scalar,
+    SearchOptions, Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span,
+    TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
+    ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed,
+    UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
     disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
     overlapping_pairs, parse, parse_with, terms,
 };
@@ -165,6 +177,11 @@ pub use metier_core::{
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
+
+/// The examples of the guide to installing, as tests.
+#[cfg(all(doctest, feature = "install"))]
+#[doc = include_str!("../../../docs/installing.md")]
+pub struct Installing;
 
 /// The examples of the guide to sources, as tests.
 #[cfg(doctest)]

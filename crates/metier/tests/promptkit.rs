@@ -6,6 +6,9 @@
 mod choosing;
 #[path = "promptkit/executor.rs"]
 mod executor;
+#[cfg(feature = "install")]
+#[path = "promptkit/installing.rs"]
+mod installing;
 #[path = "promptkit/rendering.rs"]
 mod rendering;
 mod shared;

@@ -3,6 +3,7 @@
 use super::gate::{Gate, Refusal};
 use super::metrics::Metrics;
 use super::rate::Rate;
+use super::well_known;
 use crate::adapter::{HttpEndpoint, Sessions, http_endpoint};
 use crate::http_options::HttpOptions;
 use crate::journal::Level;
@@ -38,8 +39,8 @@ pub(crate) struct Front {
     endpoint: HttpEndpoint,
 }
 
-struct Shared {
-    server: Server,
+pub(crate) struct Shared {
+    pub(crate) server: Server,
     options: HttpOptions,
     gate: Gate,
     rate: Option<Mutex<Rate>>,
@@ -77,6 +78,7 @@ pub(crate) fn router(front: Front) -> Router {
         .route("/mcp", any_service(front.endpoint))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
+        .route("/.well-known/agent-skills/{*path}", get(well_known::read))
         .merge(web::routes(front.shared.server.clone()))
         .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(front.shared.clone(), admit))
@@ -222,7 +224,7 @@ fn preflight() -> Response {
 }
 
 /// An answer that says no: JSON, without anything about this machine.
-fn refuse(status: StatusCode, reason: &str) -> Response {
+pub(crate) fn refuse(status: StatusCode, reason: &str) -> Response {
     let body = json!({ "error": reason }).to_string();
     (status, [(CONTENT_TYPE, "application/json")], body).into_response()
 }

@@ -9,3 +9,5 @@ mod conversation;
 mod gate;
 mod hot;
 mod limits;
+mod page;
+mod web_index;

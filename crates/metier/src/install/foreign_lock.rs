@@ -1,9 +1,13 @@
 //! Turns the lock of another installer into what people had asked it for.
 
+use super::install_error::InstallError;
+use super::installer::{Installer, read_text};
 use super::reference::Reference;
 use super::requests::Requests;
+use crate::disk::staging::standing;
 use metier_core::SkillName;
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// What another installer's lock came to.
 #[derive(Debug, Clone)]
@@ -25,6 +29,35 @@ pub enum MigrateError {
     /// Its version is none that is known.
     #[error("its version {0} is not known; 1 and 3 are")]
     Version(i64),
+}
+
+/// What was taken over, and from where.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct TakenOver {
+    /// The lock of the other installer. It stays where it is.
+    pub path: PathBuf,
+    /// What it came to.
+    pub migrated: Migrated,
+}
+
+impl Installer<'_> {
+    /// Writes down what another installer was asked for, where nothing of ours is yet.
+    pub fn take_over(&self) -> Result<Option<TakenOver>, InstallError> {
+        let _held = self.location.hold()?;
+        let root = self.location.root();
+        let there = |path: &Path| matches!(standing(path), Ok(Some(_)));
+        if there(&self.location.lock_file()) || there(&self.location.requests_file()) {
+            return Ok(None);
+        }
+        let places = ["skills-lock.json", ".agents/.skill-lock.json"].map(|name| root.join(name));
+        let Some(path) = places.into_iter().find(|path| there(path)) else { return Ok(None) };
+        let text = read_text(&path)?.unwrap_or_default();
+        let migrated =
+            migrate(&text).map_err(|error| InstallError::Foreign { path: path.clone(), error })?;
+        self.write_requests(&migrated.requests)?;
+        Ok(Some(TakenOver { path, migrated }))
+    }
 }
 
 /// Reads `skills-lock.json` (version 1) or `.skill-lock.json` (version 3).

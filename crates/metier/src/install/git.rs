@@ -13,7 +13,6 @@ use super::package_limits::PackageLimits;
 use super::revision::Revision;
 use super::tree::{FileTree, TreeError};
 use crate::visible;
-use entries::parse_entries;
 use metier_core::ResourcePath;
 use process::Program;
 use std::ffi::{OsStr, OsString};
@@ -334,7 +333,7 @@ impl Repositories for Git {
         notices.extend(blobs::fetch_commit(program, at)?);
         let listed =
             program.run("list", &["ls-tree", "-r", "-z", "--full-tree", &at.commit], &[])?.stdout;
-        let entries = parse_entries(&listed);
+        let entries = GitEntry::parse_all(&listed);
         Ok(Box::new(Bare { workspace, entries, notices }))
     }
 }

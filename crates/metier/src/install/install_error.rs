@@ -2,6 +2,7 @@
 
 use super::archive::ArchiveError;
 use super::differences::Differences;
+use super::foreign_lock::MigrateError;
 use super::git::GitError;
 use super::local::LocalError;
 use super::local_path::NoHome;
@@ -69,6 +70,14 @@ pub enum InstallError {
         path: PathBuf,
         /// Why.
         error: Box<RequestsError>,
+    },
+    /// The lock of another installer cannot be taken over.
+    #[error("`{}`: {error}", visible(&path.to_string_lossy()))]
+    Foreign {
+        /// The lock.
+        path: PathBuf,
+        /// Why.
+        error: MigrateError,
     },
     /// There is no skill at all.
     #[error("there is no `SKILL.md` in `{}`", visible(place))]
@@ -240,6 +249,7 @@ impl InstallError {
             Self::Git(GitError::Transport { .. }) => "use `https:` or `ssh:`",
             Self::Lock { error, .. } => error.help(),
             Self::Requests { .. } => "mend the file; `docs/installing.md` describes it",
+            Self::Foreign { .. } => "install what it lists with `metier add`",
             Self::ManySkills { .. } => "name one with `@skill`, or take them all with `--all`",
             Self::UnknownSkill { names, .. } => {
                 return (!names.is_empty()).then(|| format!("there are {}", list(names)));

@@ -56,6 +56,19 @@ impl Location {
         Self { level: Level::Project, root: root.into() }
     }
 
+    /// The project that a folder is in: the nearest one with a lock or with requests, up to the root
+    /// of the repository; else that root; else the folder itself. A home is no project.
+    pub fn project_of(folder: &Path, home: Option<&Path>) -> Self {
+        let there = |path: &Path, name: &str| matches!(standing(&path.join(name)), Ok(Some(_)));
+        let above: Vec<&Path> = folder.ancestors().collect();
+        let root = above.iter().position(|path| there(path, ".git"));
+        let inside = &above[..=root.unwrap_or(0)];
+        let written =
+            inside.iter().find(|path| there(path, "skills.toml") || there(path, "skills.lock"));
+        let root = inside.last().filter(|path| home != Some(**path));
+        Self::project(*written.or(root).unwrap_or(&folder))
+    }
+
     /// A user, by the home.
     pub fn user(home: impl Into<PathBuf>) -> Self {
         Self { level: Level::User, root: home.into() }

@@ -85,6 +85,20 @@ impl Status {
     }
 }
 
+/// The installed skill that a reference means, whatever its version: the first one from the same
+/// place that is still there. Give the project's before the user's, and the project's wins.
+pub fn resolve<'s>(installed: &'s [Status], reference: &Reference) -> Option<&'s Status> {
+    installed.iter().find(|status| {
+        let Ok(requested) = status.locked.requested.parse::<Reference>() else { return false };
+        let same_place = match (requested.repository(), reference.repository()) {
+            (Some((url, ..)), Some((wanted, ..))) => url == wanted,
+            _ => requested == *reference,
+        };
+        let named = reference.skill().is_none_or(|name| *name == status.locked.name);
+        same_place && named && status.state != State::Missing
+    })
+}
+
 impl Installer<'_> {
     /// What is installed, sorted by name, each hashed again and compared with the lock.
     pub fn status(&self) -> Result<Vec<Status>, InstallError> {

@@ -30,6 +30,14 @@ pub enum GitEntryKind {
 }
 
 impl GitEntry {
+    /// Reads what `git ls-tree -r -z` prints: `mode type id TAB path NUL ...`. Entries of another kind
+    /// are left out; the result is sorted by path.
+    pub fn parse_all(listed: &[u8]) -> Vec<Self> {
+        let mut entries: Vec<Self> = listed.split(|byte| *byte == 0).filter_map(parse).collect();
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        entries
+    }
+
     /// Its path as text, with marks for what is not UTF-8.
     pub fn shown(&self) -> String {
         String::from_utf8_lossy(&self.path).into_owned()
@@ -42,13 +50,6 @@ pub(super) struct Wanted {
     pub(super) path: String,
     pub(super) id: String,
     pub(super) executable: bool,
-}
-
-/// Reads `mode type id TAB path NUL ...`.
-pub(super) fn parse_entries(listed: &[u8]) -> Vec<GitEntry> {
-    let mut entries: Vec<GitEntry> = listed.split(|byte| *byte == 0).filter_map(parse).collect();
-    entries.sort_by(|a, b| a.path.cmp(&b.path));
-    entries
 }
 
 fn parse(line: &[u8]) -> Option<GitEntry> {
@@ -112,7 +113,7 @@ mod tests {
             b"160000 commit dd\tm",
         ]
         .join(&0);
-        let entries = parse_entries(&listed);
+        let entries = GitEntry::parse_all(&listed);
         let kinds: Vec<_> = entries.iter().map(|entry| (entry.shown(), entry.kind)).collect();
         assert_eq!(
             kinds,
