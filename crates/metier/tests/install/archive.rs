@@ -56,6 +56,10 @@ fn sound_archives_are_read() {
         let runs: Vec<_> = tree.records().map(|record| record.executable).collect();
         assert_eq!(runs, [false, false, false, true]);
     }
+    // A document is an archive itself, and where it is stored its end stands near ours.
+    let inner = zip(&[ZipEntry::file("word/document.xml", b"x")]);
+    let stored = [ZipEntry::file("SKILL.md", b"x"), ZipEntry::stored("form.docx", &inner)];
+    assert_eq!(&*read(&zip(&stored)).unwrap().get("form.docx").unwrap().bytes, inner);
     let later = ZipEntry { flags: 8, ..ZipEntry::file("later.md", b"later") };
     let dos = ZipEntry { system: 0, attributes: 0x20, ..ZipEntry::file("dos.md", b"dos") };
     let entries = [
@@ -216,6 +220,14 @@ fn what_two_readers_would_see_differently_in_a_zip() {
     ambiguous(zip_error(ZipEntry { extra: size, ..sound() }), "two sizes");
     ambiguous(zip_error(ZipEntry { extra: b"\x02\0\xff\0".to_vec(), ..sound() }), "no end");
     ambiguous(zip_error(sound().mode(0o40755)), "a file and a folder");
+
+    let hidden = ZipEntry { before: zip(&[ZipEntry::file("z", b"hidden")]), ..sound() };
+    ambiguous(zip_error(hidden), "something stands between them");
+    // The second entry of the directory is the first one again: one file, two names for it.
+    let mut overlap = zip(&[sound(), ZipEntry::file("y", b"")]);
+    let end = overlap.len() - 22;
+    overlap[end - 1 - 4..end - 1].copy_from_slice(&[0; 4]);
+    ambiguous(read(&overlap).unwrap_err(), "overlap");
 
     let bytes = zip(&[sound()]);
     ambiguous(read(&[&bytes[..], b"JUNK"].concat()).unwrap_err(), "more after its end");
