@@ -76,6 +76,63 @@ fn sound_archives_are_read() {
     assert_eq!(&*tree.get("later.md").unwrap().bytes, b"later");
 }
 
+/// What programs that everyone has write is read, and comes to the same tree in every form.
+#[test]
+fn archives_of_other_programs() {
+    let repo = crate::repository::Repo::new();
+    let long = format!("references/{}/{}.md", "d".repeat(90), "f".repeat(90));
+    repo.file("SKILL.md", SKILL).file(&long, "long").file("scripts/x.sh", "#!/bin/sh\n");
+    repo.file("assets/é.txt", &"text ".repeat(1000)).file("empty.txt", "").commit();
+    repo.git(&["update-index", "--chmod=+x", "scripts/x.sh"]);
+    repo.git(&["commit", "--quiet", "--message=x"]);
+    let path = |name: &str| repo.fixture.join(name).display().to_string();
+    let mut archives = vec![];
+    for format in ["tar.gz", "zip"] {
+        let output = path(&format!("a.{format}"));
+        repo.git(&["archive", &format!("--format={format}"), "--output", &output, "HEAD"]);
+        archives.push(output);
+    }
+    repo.git(&["checkout-index", "--all", &format!("--prefix={}/", path("out"))]);
+    let made = |program: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new(program);
+        let status = command.args(arguments).current_dir(path("out")).status();
+        let made = status.is_ok_and(|status| status.success());
+        if !made {
+            eprintln!("no `{program}` here: what it writes was not read");
+        }
+        made
+    };
+    for format in ["gnu", "pax", "ustar"] {
+        let output = path(&format!("{format}.tgz"));
+        if made("tar", &["-czf", &output, &format!("--format={format}"), "."]) {
+            archives.push(output);
+        }
+    }
+    for (format, call) in [("zip", "'w'"), ("stored.zip", "'w', zipfile.ZIP_STORED")] {
+        let output = path(&format!("python.{format}"));
+        let script = format!(
+            "import os, sys, zipfile\n\
+             z = zipfile.ZipFile(sys.argv[1], {call})\n\
+             for folder, _, files in os.walk('.'):\n\
+             \x20 for file in files: z.write(os.path.join(folder, file))\n\
+             z.close()\n"
+        );
+        if made("python3", &["-c", &script, &output]) {
+            archives.push(output);
+        }
+    }
+    let digest = metier::install::read_folder(&repo.fixture.join("out"), &PackageLimits::default());
+    let digest = digest.unwrap().digest();
+    for archive in archives {
+        let tree = unpack(&archive, &std::fs::read(&archive).unwrap(), &PackageLimits::default());
+        assert_eq!(
+            tree.unwrap_or_else(|error| panic!("{archive}: {error}")).digest(),
+            digest,
+            "{archive}"
+        );
+    }
+}
+
 /// Security Z01, Z02, Z11.
 #[test]
 fn names_that_lead_out_or_mean_something_else_on_another_system() {
