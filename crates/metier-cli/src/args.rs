@@ -12,10 +12,11 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Check, fix, format and show Agent Skills
+/// Everything about Agent Skills: check, choose, disclose, install and serve them
 ///
 /// A skill is a folder with a SKILL.md: YAML frontmatter with a name and a description, then
-/// instructions in Markdown. metier shows every mistake with its line, its reason and its fix.
+/// instructions in Markdown. metier shows every mistake with its line, its reason and its fix, finds
+/// the skill that fits, and gives models what they need and nothing else.
 #[derive(Debug, Parser)]
 #[command(name = "metier", version, styles = STYLES, propagate_version = false)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -29,6 +30,8 @@ Examples:
   metier rule unquoted-colon     explain a finding
   metier list                    the skills that agents would know of
   metier search 'tax form'       the skills that fit what a user says
+  metier prompt --budget 2000    what a model is told of them
+  metier test                    do queries find the skills they should?
   metier add acme/skills@pdf     install a skill, and lock it
   metier sync --frozen           install exactly what is locked")]
 pub(crate) struct Cli {
@@ -64,14 +67,20 @@ pub(crate) enum Command {
     Rule(RuleArgs),
     Fmt(Fmt),
     New(New),
+    Test(Test),
     List(List),
     Search(Search),
+    Index(crate::index_args::Index),
     Show(Show),
     Read(Read),
-    #[cfg(feature = "serve")]
-    Serve(crate::serve_args::Serve),
+    Prompt(crate::prompt_args::Prompt),
+    Activate(Activate),
     Tools(Tools),
     Call(Call),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve_args::Serve),
+    #[cfg(feature = "serve")]
+    Export(crate::serve_args::Export),
     Add(crate::install_args::Add),
     Remove(crate::install_args::Remove),
     Update(crate::install_args::Update),
@@ -326,6 +335,10 @@ pub(crate) struct Search {
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
 
+    /// Ask the index that `metier index` saved, and read only what it finds
+    #[arg(long, conflicts_with_all = ["matcher", "tags", "tools"])]
+    pub(crate) saved: bool,
+
     /// Say why: which words of the query stand where in the skill
     #[arg(long)]
     pub(crate) explain: bool,
@@ -490,6 +503,90 @@ pub(crate) struct Call {
 
     #[command(flatten)]
     pub(crate) roots: Roots,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print what a model receives when a skill is activated
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier activate pdf
+  metier activate pdf --inline                    with the contents of its files
+  metier activate fix-issue --arguments '123'     in place of $ARGUMENTS and $1
+  metier activate pdf --json | jq .tools          the tools it names as allowed")]
+pub(crate) struct Activate {
+    /// The skill's name or id
+    pub(crate) name: String,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// Put the contents of its text files into the text
+    #[arg(long)]
+    pub(crate) inline: bool,
+
+    /// The same, for files of at most this many bytes [default: 65536]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_inline_bytes: Option<usize>,
+
+    /// What a person typed behind the name, for $ARGUMENTS, $1, $2 ...
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) arguments: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Test whether what users say finds the skills it should
+///
+/// Runs the trigger tests that stand beside skills, in evals/triggers.yaml, evals/trigger_eval.json or
+/// evals/evals.json, against all skills: offline, and the same every time. A miss says which skill the
+/// query went to, which words led there, and which words would have caught it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier test --root skills                   every skill with trigger tests
+  metier test pdf-filler --root skills        the tests of one skill
+  metier test --min-recall 0.9                let one query in ten miss
+  metier test --json | jq .summary            for machines
+
+A file of trigger tests:
+  - query: fill in this tax form
+  - query: what is a PDF
+    should_trigger: false
+  - query: sign this contract
+    expect: contract-signing")]
+pub(crate) struct Test {
+    /// The names of the skills whose tests are run; all, without any
+    #[arg(value_name = "SKILL")]
+    pub(crate) skills: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    /// An expected skill must be among the first N
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) top: usize,
+
+    /// Exit with 1 when a smaller share of the expected skills is among the first N, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
+    pub(crate) min_recall: f64,
+
+    /// Exit with 1 when more queries than this find a skill first that should stay away
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_triggered: usize,
+
+    /// A skill that should stay away may come first with a lower score than this
+    #[arg(long, value_name = "SCORE", default_value_t = 0.5)]
+    pub(crate) min_score: f64,
+
+    /// Tell pairs of descriptions that share at least this much of their words, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    pub(crate) overlap: f64,
 
     /// Print JSON
     #[arg(long)]

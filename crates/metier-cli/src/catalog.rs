@@ -42,7 +42,6 @@ pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
 }
 
 /// The folders that skills come from, whether they exist or not.
-#[cfg(feature = "serve")]
 pub(crate) fn folders(roots: &Roots) -> Result<Vec<PathBuf>, Failure> {
     let base = input::working_directory()?;
     Ok(if roots.folders.is_empty() {

@@ -1,4 +1,4 @@
-//! Turns what was typed behind `serve` into its options.
+//! Turns what was typed behind `serve` and `export` into their options.
 
 use crate::args::Roots;
 use clap::{Args, ValueEnum};
@@ -52,6 +52,25 @@ pub(crate) struct Serve {
     /// Print what to put into the configuration of a host, and end
     #[arg(long, value_name = "HOST")]
     pub(crate) print_config: Option<Host>,
+}
+
+/// Write skills as the files of a web site
+///
+/// Writes DIR/.well-known/agent-skills/ with an index, every file of every skill, and archives, which
+/// `npx skills`, OpenCode and `metier` itself can install from. The same skills give the same bytes.
+/// What an earlier export wrote and the index no longer names stays where it is.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier export public                       the skills that agents would know of
+  metier export public --root skills         those of one folder")]
+pub(crate) struct Export {
+    /// The folder of the site
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) roots: Roots,
 }
 
 /// What records look like.

@@ -96,7 +96,8 @@ impl Ui {
         }
     }
 
-    fn help(&mut self, text: &str) {
+    /// Says what can be done about what was said before.
+    pub(crate) fn help(&mut self, text: &str) {
         self.say(&format!("  {NOTE}help{NOTE:#}: {}", visible(text)));
     }
 

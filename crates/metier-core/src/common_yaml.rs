@@ -43,12 +43,7 @@ pub(crate) fn read(text: &str, range: Range<usize>, limits: &Limits) -> Option<N
 
 /// Whether there are only characters that stand for themselves in every YAML reader, and `\n`.
 fn is_simple(source: &[u8]) -> bool {
-    let is_ascii = |&byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
-    // A loop without a branch: the compiler looks at many bytes at once.
-    if source.iter().fold(true, |all, byte| all & is_ascii(byte)) {
-        return true;
-    }
-    // Noncharacters and the byte order mark start with 0xef; tabs are no hidden characters.
+    // Noncharacters and the byte order mark start with 0xef.
     memchr::memchr3(b'\t', b'\r', 0xef, source).is_none() && hidden::suspect(source, 0).is_none()
 }
 

@@ -1,15 +1,30 @@
 //! Turns skills and a budget into the longest text of them that fits: what is shown of whom.
 
 use crate::Prompt;
-use crate::layout::{Change, Layout, Shown, Written};
+use crate::entry_text::{Change, Parts};
+use crate::layout::{Layout, Shown};
 use crate::render::{Budget, CatalogLine, Render};
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A skill on its way into the text.
 pub(crate) struct Candidate<'a> {
-    pub(crate) line: CatalogLine<'a>,
-    pub(crate) change: Option<Change>,
+    line: CatalogLine<'a>,
+    change: Option<Change>,
+    /// Made when it is first asked for: of most skills of a large catalog never.
+    parts: OnceCell<Parts<'a>>,
+}
+
+impl<'a> Candidate<'a> {
+    pub(crate) fn new(line: CatalogLine<'a>, change: Option<Change>) -> Self {
+        Self { line, change, parts: OnceCell::new() }
+    }
+
+    /// What it is called, for sorting.
+    pub(crate) fn name(&self) -> &'a str {
+        self.line.name
+    }
 }
 
 /// The work of making a text fit.
@@ -90,7 +105,7 @@ impl<'r, 'a> Fitting<'r, 'a> {
         let keys: Vec<(u8, u64, u64)> = self
             .candidates
             .iter()
-            .map(|Candidate { line, change }| match pins.get(line.id) {
+            .map(|Candidate { line, change, .. }| match pins.get(line.id) {
                 _ if *change == Some(Change::Removed) => (2, 0, 0),
                 Some(_) => (1, 0, 0),
                 None => {
@@ -229,9 +244,13 @@ impl<'r, 'a> Fitting<'r, 'a> {
         self.render.counter.count(&frame)
     }
 
-    fn push(&self, out: &mut String, at: usize, shown: Shown, is_first: bool) -> Written {
-        let Candidate { line, change } = &self.candidates[at];
-        self.layout.push(out, line, *change, shown, is_first)
+    fn parts(&self, at: usize) -> &Parts<'a> {
+        let Candidate { line, parts, .. } = &self.candidates[at];
+        parts.get_or_init(|| self.layout.parts(line))
+    }
+
+    fn push(&self, out: &mut String, at: usize, shown: Shown, is_first: bool) -> bool {
+        self.layout.push(out, self.parts(at), self.candidates[at].change, shown, is_first)
     }
 
     fn write(&self, plan: &Plan) -> Prompt {
@@ -243,13 +262,12 @@ impl<'r, 'a> Fitting<'r, 'a> {
                 prompt.omitted.push(id());
                 continue;
             };
-            let written = self.push(&mut prompt.text, at, *shown, is_first);
+            let is_shortened = self.push(&mut prompt.text, at, *shown, is_first);
             is_first = false;
-            if written.is_stripped {
+            if self.parts(at).is_stripped {
                 prompt.stripped.push(id());
             }
-            let list =
-                if written.is_shortened { &mut prompt.shortened } else { &mut prompt.included };
+            let list = if is_shortened { &mut prompt.shortened } else { &mut prompt.included };
             list.push(id());
         }
         prompt.text.push_str(&self.layout.close(prompt.omitted.len()));

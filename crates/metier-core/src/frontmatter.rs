@@ -52,7 +52,7 @@ pub fn frontmatter_json(text: &str) -> Result<JsonMap<String, Json>, NotPortable
         return Err(refuse(&format!("the key `{}` is there twice", duplicate.again.key)));
     }
     match tree.root.map(|root| root.value) {
-        Some(Value::Map(map)) => map_json(&map),
+        Some(Value::Map(map)) => map_json(text, &map),
         _ => Err(refuse("the frontmatter is not a mapping")),
     }
 }
@@ -61,17 +61,27 @@ fn refuse(reason: &str) -> NotPortable {
     NotPortable { reason: reason.to_owned() }
 }
 
-fn map_json(map: &Map) -> Result<JsonMap<String, Json>, NotPortable> {
-    map.iter().map(|entry| Ok((entry.key.clone(), node_json(&entry.value)?))).collect()
+fn map_json(text: &str, map: &Map) -> Result<JsonMap<String, Json>, NotPortable> {
+    map.iter().map(|entry| Ok((entry.key.clone(), node_json(text, &entry.value)?))).collect()
 }
 
-fn node_json(node: &Node) -> Result<Json, NotPortable> {
+fn node_json(text: &str, node: &Node) -> Result<Json, NotPortable> {
+    let starts_with = |node: &Node, mark| text[node.span.start()..].starts_with(mark);
     match &node.value {
         Value::Scalar(scalar) => scalar_json(scalar),
+        Value::Map(map) => map_json(text, map).map(Json::Object),
         Value::List(items) => {
-            items.iter().map(node_json).collect::<Result<_, _>>().map(Json::Array)
+            // `[optional: date]` is a list of one mapping to some readers, and an error to others.
+            let is_bare = |item: &Node| item.as_map().is_some() && !starts_with(item, '{');
+            if starts_with(node, '[') && items.iter().any(is_bare) {
+                return Err(refuse("a mapping without braces stands in a list: quote it"));
+            }
+            items
+                .iter()
+                .map(|item| node_json(text, item))
+                .collect::<Result<_, _>>()
+                .map(Json::Array)
         }
-        Value::Map(map) => map_json(map).map(Json::Object),
     }
 }
 
@@ -111,6 +121,7 @@ mod tests {
             ("~", "null"),
             ("True", "true"),
             ("[a, 1, {b: c}]", r#"["a",1,{"b":"c"}]"#),
+            ("\n  - b: c\n  - [d]", r#"[{"b":"c"},["d"]]"#),
         ] {
             assert_eq!(
                 json(&format!("x: {yaml}\n")),

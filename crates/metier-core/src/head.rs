@@ -51,13 +51,19 @@ impl Head {
     /// A file without frontmatter is read only as far as that takes to see. When no line closes
     /// the frontmatter, reading goes on to the limit.
     pub fn read(reader: &mut impl BufRead, limits: &Limits) -> io::Result<Self> {
-        let mut bytes = Vec::new();
+        // Room for nearly every frontmatter, so that it does not grow line by line.
+        let mut bytes = Vec::with_capacity(1024);
         let mut scan = Scan::Before(Preamble::default());
         let mut line_start = 0;
         // The fences, a byte order mark and a comment may stand on top of the frontmatter itself.
         let most = most_bytes(limits);
         while bytes.len() <= most && read_line(reader, &mut bytes, most)? {
-            let line = String::from_utf8_lossy(&bytes[line_start..]);
+            let line = &bytes[line_start..];
+            if matches!(scan, Scan::Inside) && !line.starts_with(b"---") {
+                line_start = bytes.len();
+                continue;
+            }
+            let line = String::from_utf8_lossy(line);
             let line = line.trim_end_matches(['\n', '\r']);
             let line =
                 if line_start == 0 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };

@@ -2,10 +2,8 @@
 
 use crate::line::lines;
 use crate::{Edit, Fix, Report, Rule, Span};
-use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// So many findings of one kind are listed one by one; one more speaks for the rest.
 const LISTED: usize = 20;
@@ -157,8 +155,8 @@ fn runs(text: &str, range: Range<usize>) -> Vec<Run> {
 /// The next byte, from `at`, that may start a hidden or a control character. Text in any common
 /// script is skipped without decoding it.
 pub(crate) fn suspect(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while let Some(offset) = bytes[at..].iter().position(|&b| SUSPECT[usize::from(b)]) {
-        at += offset;
+    while let Some(found) = candidate(bytes, at) {
+        at = found;
         let byte = |offset: usize| bytes.get(at + offset).copied().unwrap_or_default();
         let second = byte(1);
         let is_suspect = match bytes[at] {
@@ -183,6 +181,33 @@ pub(crate) fn suspect(bytes: &[u8], mut at: usize) -> Option<usize> {
         at += 1;
     }
     None
+}
+
+/// The next byte, from `at`, that [`SUSPECT`] names.
+fn candidate(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let suspect_in = |part: &[u8]| part.iter().position(|&byte| SUSPECT[usize::from(byte)]);
+    let (blocks, rest) = bytes[at..].as_chunks();
+    for block in blocks {
+        if !is_visible_ascii(block)
+            && let Some(offset) = suspect_in(block)
+        {
+            return Some(at + offset);
+        }
+        at += block.len();
+    }
+    suspect_in(rest).map(|offset| at + offset)
+}
+
+/// Whether there is nothing but visible ASCII characters, tabs and line breaks.
+fn is_visible_ascii(block: &[u8; 32]) -> bool {
+    // No branch inside the loop: the compiler looks at many bytes at once.
+    let is_odd = |byte: u8| {
+        (byte.wrapping_sub(b' ') > b'~' - b' ')
+            & (byte != b'\n')
+            & (byte != b'\r')
+            & (byte != b'\t')
+    };
+    !block.iter().fold(false, |any, &byte| any | is_odd(byte))
 }
 
 /// The bytes that control characters are, and that hidden characters start with: those of U+0080...,
@@ -267,7 +292,24 @@ const GAP: usize = 200;
 /// No line of text that is meant to be read is longer, in characters.
 const LONG: usize = 2000;
 
-static GAP_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[b' '; GAP]));
+/// Whether there is a line of more than [`LONG`] bytes, or [`GAP`] spaces in a row. A look at one place
+/// in every stretch tells, because neither fits between two of them.
+fn may_be_far_right(source: &[u8]) -> bool {
+    let mut line_start = 0;
+    while source.len() - line_start > LONG {
+        let next = &source[line_start..=line_start + LONG];
+        match memchr::memrchr2(b'\n', b'\r', next) {
+            Some(end) => line_start += end + 1,
+            None => return true,
+        }
+    }
+    let is_space = |byte: &&u8| **byte == b' ';
+    (GAP - 1..source.len()).step_by(GAP).filter(|&at| source[at] == b' ').any(|at| {
+        let before = source[..at].iter().rev().take_while(is_space).count();
+        let after = source[at..].iter().take_while(is_space).count();
+        before + after >= GAP
+    })
+}
 
 /// Where [`GAP`] spaces in a row start.
 fn gap(line: &str) -> Option<usize> {
@@ -281,11 +323,7 @@ fn gap(line: &str) -> Option<usize> {
 
 /// Checks `text[range]` for text that stands so far right that nobody sees it (security U11).
 pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Report) {
-    let source = &text.as_bytes()[range.clone()];
-    let mut line_start = 0;
-    let is_long = |end: usize| end - std::mem::replace(&mut line_start, end) > LONG;
-    let has_long = memchr::memchr2_iter(b'\n', b'\r', source).chain([source.len()]).any(is_long);
-    if !has_long && GAP_FINDER.find(source).is_none() {
+    if !may_be_far_right(&text.as_bytes()[range.clone()]) {
         return;
     }
     for line in lines(text, range).filter(|line| line.text.len() > GAP) {
@@ -318,6 +356,27 @@ pub(crate) fn check_far_right(text: &str, range: Range<usize>, report: &mut Repo
 mod tests {
     use super::*;
     use crate::Mode;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_block_hides_a_suspect(text in "([a-z ]{0,40}|\\PC|[\u{1}\t\r\n\u{200b}é]){0,20}", at in 0usize..80) {
+            let bytes = text.as_bytes();
+            let at = at.min(bytes.len());
+            let plain = bytes[at..].iter().position(|&byte| SUSPECT[usize::from(byte)]);
+            prop_assert_eq!(candidate(bytes, at), plain.map(|offset| at + offset));
+        }
+
+        #[test]
+        fn no_look_misses_what_is_far_right(parts in prop::collection::vec((0usize..2300, 0usize..260), 0..6)) {
+            let text: String = parts
+                .iter()
+                .map(|(words, spaces)| format!("{}{}\n", "x".repeat(words % 2005), " ".repeat(*spaces)))
+                .collect();
+            let is_far = text.lines().any(|line| line.len() > LONG) || text.contains(&" ".repeat(GAP));
+            prop_assert_eq!(may_be_far_right(text.as_bytes()), is_far);
+        }
+    }
 
     fn found(text: &str) -> Vec<String> {
         let mut report = Report::new(Mode::Strict);

@@ -6,6 +6,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+/// Scores that differ by less than this part of the best one are hardly different.
+const EQUAL_SCORES: f64 = 0.15;
+/// Cosines that differ by less than this are hardly different.
+const EQUAL_COSINES: f64 = 0.05;
+
 /// A matcher whose best hits are put in order again by the meaning of the query.
 ///
 /// 1. The matcher finds; what it does not find is not found.
@@ -77,20 +82,45 @@ impl<M: Matcher, E: Embedder> Hybrid<M, E> {
     /// [`search`](Matcher::search), or why the query cannot be embedded.
     pub fn try_search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, EmbedError> {
         let hits = self.matcher.search(query, limit.max(self.options.depth));
-        self.rescore(query, hits, limit)
+        let mut hits = self.rescore(query, hits)?;
+        hits.truncate(limit);
+        Ok(hits)
     }
 
-    fn rescore(
+    fn rescore(&self, query: &str, hits: Vec<Hit>) -> Result<Vec<Hit>, EmbedError> {
+        let text = |id: &str| self.texts.get(id).cloned().unwrap_or_default();
+        self.options.rescore(query, hits, text, &self.embedder)
+    }
+}
+
+impl HybridOptions {
+    /// Puts the hits of any matcher in order again. `text` gives what of a skill is embedded, by its id.
+    ///
+    /// ```
+    /// use metier_core::{Hit, HybridOptions};
+    ///
+    /// let model = |texts: &[&str]| {
+    ///     let near = |text: &&str| ["query", "b"].contains(text);
+    ///     Ok(texts.iter().map(|text| if near(text) { vec![1.0, 0.0] } else { vec![0.0, 1.0] }).collect())
+    /// };
+    /// let hits = vec![Hit::new("a", 0.5), Hit::new("b", 0.5)];
+    /// let hits = HybridOptions::default().rescore("query", hits, |id| id.into(), &model)?;
+    /// assert_eq!(&*hits[0].id, "b");
+    /// # Ok::<(), metier_core::EmbedError>(())
+    /// ```
+    pub fn rescore(
         &self,
         query: &str,
         mut hits: Vec<Hit>,
-        limit: usize,
+        text: impl Fn(&str) -> String,
+        embedder: &dyn Embedder,
     ) -> Result<Vec<Hit>, EmbedError> {
-        let head = hits.len().min(self.options.depth);
+        let head = hits.len().min(self.depth);
         if head > 1 {
             let first = &mut hits[..head];
-            let sums = self.sums(query, first)?;
+            let texts: Vec<String> = first.iter().map(|hit| text(&hit.id)).collect();
             let scores: Vec<f64> = first.iter().map(|hit| hit.score).collect();
+            let sums = self.sums(query, &texts, &scores, embedder)?;
             let mut order: Vec<usize> = (0..head).collect();
             order.sort_by(|a, b| sums[*b].total_cmp(&sums[*a]));
             let ids: Vec<Arc<str>> = order.iter().map(|at| first[*at].id.clone()).collect();
@@ -98,23 +128,31 @@ impl<M: Matcher, E: Embedder> Hybrid<M, E> {
                 *hit = Hit::new(id, score);
             }
         }
-        hits.truncate(limit);
         Ok(hits)
     }
 
     /// What each hit is worth by both.
-    fn sums(&self, query: &str, hits: &[Hit]) -> Result<Vec<f64>, EmbedError> {
-        let text = |hit: &Hit| self.texts.get(&hit.id).map_or("", String::as_str);
-        let texts: Vec<&str> = [query].into_iter().chain(hits.iter().map(text)).collect();
-        let vectors = self.embedder.embed(&texts)?;
-        if vectors.len() != texts.len() {
-            let (texts, vectors) = (texts.len(), vectors.len());
+    fn sums(
+        &self,
+        query: &str,
+        texts: &[String],
+        scores: &[f64],
+        embedder: &dyn Embedder,
+    ) -> Result<Vec<f64>, EmbedError> {
+        let asked: Vec<&str> =
+            [query].into_iter().chain(texts.iter().map(String::as_str)).collect();
+        let vectors = embedder.embed(&asked)?;
+        if vectors.len() != asked.len() {
+            let (texts, vectors) = (asked.len(), vectors.len());
             return Err(EmbedError::WrongCount { texts, vectors });
         }
         let cosines: Vec<f64> = vectors[1..].iter().map(|v| cosine(&vectors[0], v)).collect();
-        let scores: Vec<f64> = hits.iter().map(|hit| hit.score).collect();
-        let weight = self.options.weight;
-        let pairs = standardized(&evidence(&scores)).into_iter().zip(standardized(&cosines));
+        let evidence = evidence(scores);
+        let most = evidence.iter().copied().fold(0.0, f64::max);
+        let pairs = standardized(&evidence, EQUAL_SCORES * most)
+            .into_iter()
+            .zip(standardized(&cosines, EQUAL_COSINES));
+        let weight = self.weight;
         Ok(pairs.map(|(score, cosine)| weight * score + (1.0 - weight) * cosine).collect())
     }
 }
@@ -130,22 +168,22 @@ fn evidence(scores: &[f64]) -> Vec<f64> {
     scores.to_vec()
 }
 
-/// The values as standard deviations from their mean.
-fn standardized(values: &[f64]) -> Vec<f64> {
+/// The values as standard deviations from their mean. A deviation below `least` is taken for that: few
+/// values that hardly differ must not be torn apart.
+fn standardized(values: &[f64], least: f64) -> Vec<f64> {
     let count = f64::from(values.len().max(1) as u32);
     let mean = values.iter().sum::<f64>() / count;
     let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / count;
-    let deviation = variance.sqrt();
-    values.iter().map(|v| if deviation > 0.0 { (v - mean) / deviation } else { 0.0 }).collect()
+    let deviation = variance.sqrt().max(least).max(f64::MIN_POSITIVE);
+    values.iter().map(|v| (v - mean) / deviation).collect()
 }
 
 impl<M: Matcher, E: Embedder> Matcher for Hybrid<M, E> {
     fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
-        let mut hits = self.matcher.search(query, limit.max(self.options.depth));
-        self.rescore(query, hits.clone(), limit).unwrap_or_else(|_| {
-            hits.truncate(limit);
-            hits
-        })
+        let hits = self.matcher.search(query, limit.max(self.options.depth));
+        let mut hits = self.rescore(query, hits.clone()).unwrap_or(hits);
+        hits.truncate(limit);
+        hits
     }
 }
 
@@ -212,8 +250,9 @@ mod tests {
         assert!(close(&evidence(&[0.5, 0.75, 0.0]), &[1.0, 3.0, 0.0]));
         assert!(evidence(&[1.0])[0].is_finite());
         assert!(close(&evidence(&[0.5, 7.0]), &[0.5, 7.0]));
-        assert!(close(&standardized(&[1.0, 3.0]), &[-1.0, 1.0]));
-        assert!(close(&standardized(&[2.0, 2.0]), &[0.0, 0.0]));
+        assert!(close(&standardized(&[1.0, 3.0], 0.5), &[-1.0, 1.0]));
+        assert!(close(&standardized(&[1.0, 3.0], 4.0), &[-0.25, 0.25]));
+        assert!(close(&standardized(&[2.0, 2.0], 0.0), &[0.0, 0.0]));
     }
 
     #[test]

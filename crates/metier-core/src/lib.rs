@@ -23,7 +23,11 @@
 //!   much it matters.
 //! - [`Manifest`] has the fields, typed where they have a type, and as a [`Node`] where they have none.
 //! - [`Skill`] writes itself as Markdown and JSON; [`format()`] makes a file's frontmatter canonical.
+//! - [`Render`] turns a catalog into a [`Prompt`] that fits its [`Budget`]; [`Skill::activation`] gives a
+//!   model one skill.
 //! - [`SkillName`], [`ResourcePath`] and [`AllowedTools`] are valid by construction.
+//! - A [`Tool`] is defined once; [`ToolFormat`] writes it, the calls of it and the replies to them for
+//!   every model API.
 //!
 //! Nothing here names a file, a socket, a clock, the environment or a terminal. The crate `metier`
 //! adds the disk and re-exports everything; depend on this one to stay clear of both.
@@ -41,6 +45,7 @@ mod document;
 mod embedder;
 mod embedding;
 mod emit;
+mod entry_text;
 mod everything;
 mod external;
 mod field;
@@ -131,8 +136,8 @@ pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
 pub use rank::{
-    Duplicates, Explanation, Field, FieldWeight, Part, Ranked, Ranking, SearchOptions, SkillIndex,
-    WordEvidence,
+    Duplicates, Explanation, Field, FieldWeight, IndexSize, Part, Ranked, Ranking, SavedIndexError,
+    SearchOptions, SkillIndex, WordEvidence,
 };
 pub use render::{
     Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,

@@ -13,22 +13,64 @@ const FOLDERS: [&str; 3] = ["scripts/", "references/", "assets/"];
 /// listing only the paths themselves are judged.
 pub(crate) fn check_links(text: &str, body: Span, folder: Option<&Folder>, report: &mut Report) {
     let source = body.slice(text);
+    let checked = if may_lead_astray(source, folder) {
+        check_targets(text, body, folder, report)
+    } else {
+        BTreeSet::new()
+    };
+    Mentions { text, folder, checked, report, in_code: false }.check(body);
+}
+
+/// Judges the target of every link; gives the paths inside the skill that they name.
+fn check_targets(
+    text: &str,
+    body: Span,
+    folder: Option<&Folder>,
+    report: &mut Report,
+) -> BTreeSet<String> {
     let mut checked = BTreeSet::new();
-    // Most skills hold no link: a look for one is a hundred times cheaper than Markdown.
-    let has_links = memchr::memchr_iter(b']', source.as_bytes())
-        .any(|at| matches!(source.as_bytes().get(at + 1), Some(b'(' | b':' | b'[')));
-    if has_links {
-        for (event, range) in Parser::new(source).into_offset_iter() {
-            if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event {
-                let whole = body.start() + range.start..body.start() + range.end;
-                let span = target_span(text, whole, &dest_url);
-                if let Some(path) = check_target(&dest_url, span, folder, report) {
-                    checked.insert(path);
-                }
-            }
+    for (event, range) in Parser::new(body.slice(text)).into_offset_iter() {
+        if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event {
+            let whole = body.start() + range.start..body.start() + range.end;
+            let span = target_span(text, whole, &dest_url);
+            checked.extend(check_target(&dest_url, span, folder, report));
         }
     }
-    Mentions { text, folder, checked, report, in_code: false }.check(body);
+    checked
+}
+
+/// Whether there may be a link to judge: one that is not plainly written, or whose target is not
+/// plainly right. Most skills have none, and a look for one is a hundred times cheaper than Markdown.
+fn may_lead_astray(source: &str, folder: Option<&Folder>) -> bool {
+    let bytes = source.as_bytes();
+    let mut has_links = false;
+    for at in memchr::memchr_iter(b']', bytes) {
+        match bytes.get(at + 1) {
+            // What `[a][b]` leads to stands behind a `]:`.
+            Some(b'[') => has_links = true,
+            Some(b':') => return true,
+            Some(b'(') if !is_harmless(&source[at + 2..], folder) => return true,
+            Some(b'(') => has_links = true,
+            _ => {}
+        }
+    }
+    // `<a@b.example>` is a link too.
+    has_links && memchr::memchr(b'<', bytes).is_some() && memchr::memchr(b'@', bytes).is_some()
+}
+
+/// Whether what follows `](` is a target without quotes, brackets or escapes, so that Markdown can make
+/// only one thing of it, and nothing is to be said about that.
+fn is_harmless(rest: &str, folder: Option<&Folder>) -> bool {
+    let is_plain = |b: &u8| b.is_ascii_alphanumeric() || b"/._-:#?=%+,~@!".contains(b);
+    let length = rest.as_bytes().iter().take_while(|b| is_plain(b)).count();
+    let target = &rest[..length];
+    let is_whole = rest.as_bytes().get(length) == Some(&b')');
+    is_whole
+        && match where_to(target) {
+            Target::Elsewhere => true,
+            Target::Outside => false,
+            Target::Inside(path) => !folder.is_some_and(|folder| is_missing(folder, &path)),
+        }
 }
 
 /// Where the target of a link stands inside it.
@@ -47,19 +89,9 @@ fn check_target(
     folder: Option<&Folder>,
     report: &mut Report,
 ) -> Option<String> {
-    let is_elsewhere = target.is_empty()
-        || target.starts_with('#')
-        || target.starts_with("//")
-        || has_scheme(target)
-        || target.contains(['<', '>', '{', '}', '$', '*', '|'])
-        || target.contains("...");
-    if is_elsewhere {
-        return None;
-    }
-    let path = target.split(['#', '?']).next().unwrap_or_default();
-    let path = percent_decoded(path);
-    match inside(&path) {
-        None => {
+    match where_to(target) {
+        Target::Elsewhere => None,
+        Target::Outside => {
             let message = format!("`{target}` leads out of the skill");
             report.push(Rule::PathLeavesSkill, span, message, |f| {
                 f.with_help(
@@ -68,7 +100,7 @@ fn check_target(
             });
             None
         }
-        Some(path) => {
+        Target::Inside(path) => {
             if folder.is_some_and(|folder| is_missing(folder, &path)) {
                 let message = format!("`{target}` leads nowhere");
                 let help = near(folder, &path).map_or_else(
@@ -80,6 +112,30 @@ fn check_target(
             Some(path)
         }
     }
+}
+
+/// Where a link leads.
+enum Target {
+    /// To another place, or to one that is yet to be filled in.
+    Elsewhere,
+    /// To a file that is not the skill's.
+    Outside,
+    /// To this path in the skill's folder.
+    Inside(String),
+}
+
+fn where_to(target: &str) -> Target {
+    let is_elsewhere = target.is_empty()
+        || target.starts_with('#')
+        || target.starts_with("//")
+        || has_scheme(target)
+        || target.contains(['<', '>', '{', '}', '$', '*', '|'])
+        || target.contains("...");
+    if is_elsewhere {
+        return Target::Elsewhere;
+    }
+    let path = target.split(['#', '?']).next().unwrap_or_default();
+    inside(&percent_decoded(path)).map_or(Target::Outside, Target::Inside)
 }
 
 fn has_scheme(target: &str) -> bool {
@@ -269,4 +325,78 @@ fn start_of_path(line: &str, at: usize) -> Option<usize> {
     let is_own =
         before.chars().next_back().is_none_or(|c| !c.is_alphanumeric() && !"_-.\\~@".contains(c));
     is_own.then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FolderEntry, Mode};
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    const PIECES: &[&str] = &[
+        "[a](references/a.md)",
+        "[b](references/b.md)",
+        "![c](./references/a.md#x)",
+        "[d](../x)",
+        "[e](/x)",
+        "[f](https://x.example/y)",
+        "[g](<references/b.md>)",
+        "[h](references/b.md \"t\")",
+        "[i][j]",
+        "[j]: references/b.md",
+        "[k](x(y))",
+        "<a@b.example>",
+        "<https://x.example>",
+        "](",
+        "[",
+        "]",
+        "(",
+        ")",
+        "`",
+        "```\n",
+        "    ",
+        "\n",
+        "\n\n",
+        "references/b.md",
+        "references/a.md",
+        "a",
+        "%2e%2e/",
+        "&amp;",
+        "\\",
+        "[l](#x)",
+        "[m]()",
+        "[n](mailto:x)",
+        "[o](a b)",
+    ];
+
+    fn folder() -> Folder {
+        let kind = EntryKind::File { executable: false, shebang: false };
+        let entries = vec![FolderEntry { path: "references/a.md".to_owned(), kind }];
+        Folder { entries, ..Folder::new("SKILL.md") }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_not_parsed_has_nothing_to_report(
+            pieces in prop::collection::vec(select(PIECES), 0..8),
+            has_folder in any::<bool>(),
+        ) {
+            let text = pieces.concat();
+            let folder = has_folder.then(folder);
+            let body = Span::all(&text);
+            let has_links = ["](", "]:", "]["].iter().any(|mark| text.contains(mark));
+            let mut parsed = Report::new(Mode::Strict);
+            let checked = if has_links {
+                check_targets(&text, body, folder.as_ref(), &mut parsed)
+            } else {
+                BTreeSet::new()
+            };
+            Mentions { text: &text, folder: folder.as_ref(), checked, report: &mut parsed, in_code: false }
+                .check(body);
+            let mut found = Report::new(Mode::Strict);
+            check_links(&text, body, folder.as_ref(), &mut found);
+            prop_assert_eq!(found, parsed);
+        }
+    }
 }

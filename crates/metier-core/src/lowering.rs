@@ -38,7 +38,7 @@ impl Lowering<'_> {
             .filter_map(|entry| MEANT.into_iter().find(|known| *known == entry.key))
             .collect();
         for entry in tree.into_entries() {
-            self.check_control(&entry.key, entry.key_span, "the key");
+            self.check_control(&entry.key, entry.key_span, format_args!("the key"));
             match self.spec_key(&entry, &mut taken) {
                 Some("name") => {
                     name_seen = true;
@@ -136,7 +136,7 @@ impl Lowering<'_> {
             }
             Some(map) => {
                 for entry in map {
-                    self.check_control(&entry.key, entry.key_span, "the key");
+                    self.check_control(&entry.key, entry.key_span, format_args!("the key"));
                     if let Value::Scalar(_) = entry.value.value {
                         self.ambiguous(&entry.value, Wanted::Text);
                     } else {

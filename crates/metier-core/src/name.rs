@@ -179,6 +179,9 @@ pub(crate) fn nfkc(text: &str) -> Cow<'_, str> {
 /// assert_eq!(twin_key("cafe\u{301}"), twin_key("CAFÉ"));
 /// ```
 pub fn twin_key(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     // Down, up and down again, a character at a time, is Unicode's full case folding (`ẞ` and `ß` to
     // `ss`, both sigmas to one), compared with Python's `casefold` over every code point. The dotless
     // `ı` is left out: its capital is the `I` of `i`.

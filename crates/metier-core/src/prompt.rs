@@ -1,7 +1,8 @@
 //! Turns catalog lines into a prompt that fits its budget, and a report of what was shortened or left out.
 
+use crate::entry_text::Change;
 use crate::fitting::{Candidate, Fitting};
-use crate::layout::{Change, Layout, Shown, Subject};
+use crate::layout::{Layout, Shown, Subject};
 use crate::render::{Budget, CatalogLine, Render, WhenEmpty};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +44,7 @@ impl Render {
             let tokens = self.counter.count(&text);
             return Prompt { text, tokens, unknown, ..Prompt::default() };
         }
-        let candidates = lines.into_iter().map(|line| Candidate { line, change: None }).collect();
+        let candidates = lines.into_iter().map(|line| Candidate::new(line, None)).collect();
         Prompt { unknown, ..Fitting::new(self, layout, candidates).prompt() }
     }
 
@@ -70,7 +71,7 @@ impl Render {
         let layout = Layout::new(self, Subject::Changes);
         let shown = |line: &CatalogLine<'_>| {
             let mut text = String::new();
-            layout.push(&mut text, line, None, Shown::Whole, true);
+            layout.push(&mut text, &layout.parts(line), None, Shown::Whole, true);
             text
         };
         let old: BTreeMap<&str, &CatalogLine<'_>> =
@@ -78,19 +79,19 @@ impl Render {
         let new: BTreeSet<&str> = after.iter().map(|line| line.id).collect();
         let gone = before.iter().filter(|line| !new.contains(line.id));
         let mut candidates: Vec<Candidate<'_>> =
-            gone.map(|line| Candidate { line: *line, change: Some(Change::Removed) }).collect();
+            gone.map(|line| Candidate::new(*line, Some(Change::Removed))).collect();
         for line in &after {
             let change = match old.get(line.id) {
                 None => Change::Added,
                 Some(old) if shown(old) != shown(line) => Change::Changed,
                 Some(_) => continue,
             };
-            candidates.push(Candidate { line: *line, change: Some(change) });
+            candidates.push(Candidate::new(*line, Some(change)));
         }
         if candidates.is_empty() {
             return Prompt { unknown, ..Prompt::default() };
         }
-        candidates.sort_by(|a, b| a.line.name.cmp(b.line.name));
+        candidates.sort_by(|a, b| a.name().cmp(b.name()));
         Prompt { unknown, ..Fitting::new(self, layout, candidates).prompt() }
     }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::cast_precision_loss, reason = "scores are compared, not counted")]
 
 mod bytes;
+mod confidence;
 mod document;
 mod explanation;
 mod index;
@@ -10,11 +11,14 @@ mod query;
 mod ranked;
 mod ranking;
 mod rerank;
+mod saved;
 mod search;
+mod segment;
 mod sketch;
 mod vocabulary;
 
 pub use explanation::{Explanation, Field, Part, WordEvidence};
-pub use index::SkillIndex;
+pub use index::{IndexSize, SkillIndex};
 pub use ranked::{Duplicates, Ranked, SearchOptions};
 pub use ranking::{FieldWeight, Ranking};
+pub use saved::SavedIndexError;

@@ -1,11 +1,12 @@
 //! Turns the other files of a skill into findings: what is hidden in their text, and in pictures.
 
 use crate::plain_copy::PlainCopy;
-use crate::{Mode, Report, ResourcePath, Rule, Span, hidden, scan};
+use crate::{Mode, Report, ResourcePath, Rule, Span, TriggerFile, hidden, scan};
 use std::borrow::Cow;
 
 /// Checks a file of a skill other than its `SKILL.md`: text for hidden characters and secrets,
-/// pictures for text and scripts that no viewer shows. Other files pass.
+/// pictures for text and scripts that no viewer shows, `evals/triggers.yaml` for tests that cannot be
+/// run. Other files pass.
 ///
 /// Every finding names the file; the fixes of text findings are left to people.
 ///
@@ -34,6 +35,9 @@ pub fn check_resource(path: &ResourcePath, bytes: &[u8], mode: Mode) -> Report {
                 if extension == "svg" {
                     check_svg(text, &mut found);
                 }
+                if mode == Mode::Strict && is_trigger_file(path) {
+                    found.extend(TriggerFile::parse(text, "").report);
+                }
             }
         }
     }
@@ -43,6 +47,12 @@ pub fn check_resource(path: &ResourcePath, bytes: &[u8], mode: Mode) -> Report {
         report.take(finding.in_file(path.clone()));
     }
     report
+}
+
+/// Whether the file holds trigger tests and nothing else. Those under other names belong to other
+/// programs as well, which may read more shapes than we do.
+fn is_trigger_file(path: &ResourcePath) -> bool {
+    matches!(path.as_str(), "evals/triggers.yaml" | "evals/triggers.yml" | "evals/triggers.json")
 }
 
 /// Text chunks of a PNG that give instructions (PNG 3rd edition, §11.3.3).

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The longest path, in bytes.
 const MAX_BYTES: usize = 512;
@@ -34,7 +35,7 @@ const MAX_COMPONENT_BYTES: usize = 255;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub struct ResourcePath(Box<str>);
+pub struct ResourcePath(Arc<str>);
 
 /// One way in which text is not a path inside a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

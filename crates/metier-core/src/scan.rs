@@ -60,17 +60,63 @@ enum Word {
     Style(&'static str),
 }
 
-/// All words, made ready once: a skill is small, and getting ready to look for thirty words takes
-/// longer than looking for them.
-static WORDS: LazyLock<Vec<(Finder<'static>, Word)>> = LazyLock::new(|| {
+/// All words.
+static WORDS: LazyLock<Vec<(&'static str, Word)>> = LazyLock::new(|| {
     std::iter::empty()
         .chain(DOWNLOADS.iter().map(|word| (*word, Word::Download)))
         .chain(SECRETS.iter().map(|secret| (secret.0, Word::Secret(secret))))
         .chain(STYLES.iter().map(|style| (*style, Word::Style(style))))
         .chain([(KEY, Word::Key), ("://", Word::Host), ("<!--", Word::Comment)])
-        .map(|(word, kind)| (Finder::new(word), kind))
         .collect()
 });
+
+/// Parts that several words share; a word that has none of them is its own.
+const PARTS: [&str; 6] = ["_", "IA", "sk-", "xox", "y:", "font-size:"];
+
+/// A part of some words, and those words: where they start before it, and which they are.
+type Part = (Finder<'static>, Vec<(usize, usize)>);
+
+/// What is looked for, made ready once: a skill is small, and getting ready takes longer than looking.
+/// Half as many parts as words are half as many looks at a text that mostly has none of them.
+static LOOKS: LazyLock<Vec<Part>> = LazyLock::new(|| {
+    let mut looks: Vec<Part> = Vec::new();
+    for (at, (word, _)) in WORDS.iter().enumerate() {
+        let part = PARTS.into_iter().find(|part| word.contains(part)).unwrap_or(word);
+        let place = (word.find(part).unwrap_or(0), at);
+        match looks.iter_mut().find(|(finder, _)| finder.needle() == part.as_bytes()) {
+            Some((_, words)) => words.push(place),
+            None => looks.push((Finder::new(part), vec![place])),
+        }
+    }
+    looks
+});
+
+/// Which of the [`WORDS`] that are wanted stand in a text where they may matter, in their order.
+fn present(text: &[u8], wants: impl Fn(Word) -> bool) -> Vec<usize> {
+    let mut found = Vec::new();
+    // Comments and styles are those of tags.
+    let has_tags = memchr::memchr(b'<', text).is_some();
+    let is_looked_for =
+        |word: Word| wants(word) && (has_tags || !matches!(word, Word::Comment | Word::Style(_)));
+    // The words that share a part are of one kind.
+    for (finder, words) in LOOKS.iter().filter(|(_, words)| is_looked_for(WORDS[words[0].1].1)) {
+        for at in finder.find_iter(text) {
+            for &(before, word) in words {
+                let Some(rest) = at.checked_sub(before).map(|start| &text[start..]) else {
+                    continue;
+                };
+                let letters = WORDS[word].0.as_bytes();
+                // The first letter mostly settles it.
+                let is_word = rest[0] == letters[0] && rest.starts_with(letters);
+                if is_word && !found.contains(&word) {
+                    found.push(word);
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
 
 /// Checks a text for downloads that go straight into a shell, secrets, false addresses and comments
 /// that give orders.
@@ -97,13 +143,13 @@ struct Scan<'s> {
 impl Scan<'_> {
     fn run(mut self, wants: impl Fn(Word) -> bool) {
         let copy = &*self.copy.text;
-        for (finder, word) in WORDS.iter().filter(|(_, word)| wants(*word)) {
+        for (text, word) in present(copy.as_bytes(), wants).into_iter().map(|word| WORDS[word]) {
             self.done = 0;
-            for at in finder.find_iter(copy.as_bytes()) {
+            for at in memmem::find_iter(copy.as_bytes(), text) {
                 if at < self.done {
                     continue;
                 }
-                match *word {
+                match word {
                     Word::Download => self.download(copy, at),
                     Word::Secret(secret) => self.secret(copy, at, *secret),
                     Word::Key => self.key(copy, at),
@@ -321,6 +367,31 @@ pub(crate) fn gives_orders(words: &str) -> bool {
 mod tests {
     use super::*;
     use crate::Mode;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    proptest! {
+        #[test]
+        fn every_word_that_matters_is_present(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    select(WORDS.iter().map(|(word, _)| *word).collect::<Vec<_>>()).prop_map(str::to_owned),
+                    "[a-zA-Z0-9_.-]{0,44}",
+                    "[ <>|:/\n]{0,3}",
+                ],
+                0..12,
+            ),
+        ) {
+            let text = pieces.concat();
+            let found = present(text.as_bytes(), |_| true);
+            for (at, (word, kind)) in WORDS.iter().enumerate() {
+                let is_tag = matches!(kind, Word::Comment | Word::Style(_));
+                let matters = text.contains(word) && (!is_tag || text.contains('<'));
+                prop_assert_eq!(found.contains(&at), matters, "{} in {:?}", word, text);
+            }
+            prop_assert!(found.is_sorted());
+        }
+    }
 
     fn found(text: &str) -> Vec<(&'static str, String)> {
         let mut report = Report::new(Mode::Strict);

@@ -9,7 +9,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A skill: its manifest, its instructions and the text they were read from. Cheap to clone.
 ///
@@ -26,6 +26,8 @@ struct Inner {
     manifest: Manifest,
     body: Span,
     path: Option<PathBuf>,
+    /// Worked out once: loading, comparing and activating all ask for it.
+    digest: OnceLock<String>,
 }
 
 impl PartialEq for Skill {
@@ -45,7 +47,16 @@ impl Skill {
         directory: Option<&str>,
     ) -> Self {
         let name = effective_name(&manifest, directory);
-        Self { inner: Arc::new(Inner { text: text.into(), name, manifest, body, path: None }) }
+        Self {
+            inner: Arc::new(Inner {
+                text: text.into(),
+                name,
+                manifest,
+                body,
+                path: None,
+                digest: OnceLock::new(),
+            }),
+        }
     }
 
     /// Remembers where the skill's file stands.
@@ -111,11 +122,14 @@ impl Skill {
 
     /// The SHA-256 of the text: `sha256:` and 64 hexadecimal digits.
     pub fn digest(&self) -> String {
-        let hash = Sha256::digest(self.text().as_bytes());
-        hash.iter().fold(String::from("sha256:"), |mut digest, byte| {
-            let _ = write!(digest, "{byte:02x}");
-            digest
-        })
+        let compute = || {
+            let hash = Sha256::digest(self.text().as_bytes());
+            hash.iter().fold(String::from("sha256:"), |mut digest, byte| {
+                let _ = write!(digest, "{byte:02x}");
+                digest
+            })
+        };
+        self.inner.digest.get_or_init(compute).clone()
     }
 
     /// One line for a catalog: `name: description`.

@@ -10,8 +10,8 @@
 //!    a character that stands alone gives itself.
 //! 4. **Fold.** Compatibility forms become plain ones (`ﬁ`, `Ａ`), case and the accents of Latin, Greek and
 //!    Cyrillic go, as do Hebrew and Arabic points; `ß` is `ss`, `ø` is `o`.
-//! 5. **Stop.** Function words of English, and the words that every request has (*please*, *want*),
-//!    carry nothing and are left out.
+//! 5. **Stop.** Function words of English, the words that every request has (*please*, *want*), and
+//!    pairs with a Chinese character of grammar or courtesy carry nothing and are left out.
 //! 6. **Stem.** Words of ASCII letters are stemmed as English ones; no other word is.
 //!
 //! A word of more than 40 bytes is passed over: it is a digest or a blob, and nobody asks for it.
@@ -22,8 +22,9 @@ mod stem;
 mod stop;
 
 pub(crate) use cut::cut;
+pub(crate) use fold::is_unspaced;
 pub(crate) use stem::Stem;
-pub(crate) use stop::{STOP_WORDS, is_stop_word};
+pub(crate) use stop::is_stop_word;
 
 /// The terms of a text, in order: cut, folded, without stop words, stemmed.
 ///

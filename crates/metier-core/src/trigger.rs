@@ -31,8 +31,14 @@ pub(crate) fn says_when(description: &str) -> bool {
     const PARTS: [&str; 12] =
         ["使用", "适用", "當", "当", "时", "触发", "場合", "とき", "際に", "사용", "때", "utilis"];
     let is_word = |word: &str| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    if description.is_ascii() {
+        // Most words of a description are longer than any of these, or start with another letter.
+        let may_be = |word: &&[u8]| matches!(word, [first, ..] if word.len() <= 8 && b"uwtiabdcq".contains(&first.to_ascii_lowercase()));
+        let words = description.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+        return words.filter(may_be).any(|word| std::str::from_utf8(word).is_ok_and(is_word));
+    }
     description.split(|c: char| !c.is_alphanumeric()).any(is_word)
-        || !description.is_ascii() && PARTS.iter().any(|part| description.contains(part))
+        || PARTS.iter().any(|part| description.contains(part))
 }
 
 #[cfg(test)]
@@ -51,7 +57,9 @@ mod tests {
         ] {
             assert!(says_when(text), "{text}");
         }
-        for text in ["", "A user manual", "Invoice writer", "Muse of museums", "Rechnungen"] {
+        for text in
+            ["", "A user manual", "Invoice writer", "Muse of museums", "Rechnungen", "used2"]
+        {
             assert!(!says_when(text), "{text}");
         }
     }

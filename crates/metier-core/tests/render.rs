@@ -400,25 +400,15 @@ fn elements(text: &str) -> Vec<(String, String)> {
             inner.push_str(before);
         }
         let (tag, after) = after.split_once('>').unwrap_or_else(|| panic!("{text}"));
-        match tag.strip_prefix('/') {
-            Some(name) => {
-                let (opened, inner) = open.pop().unwrap_or_else(|| panic!("{text}"));
-                assert_eq!(opened, name, "{text}");
-                found.push((opened, inner));
-            }
-            None => {
-                let known = [
-                    "available_skills",
-                    "skill",
-                    "name",
-                    "description",
-                    "location",
-                    "origin",
-                    "note",
-                ];
-                assert!(known.contains(&tag), "<{tag}> in {text}");
-                open.push((tag.to_owned(), String::new()));
-            }
+        if let Some(name) = tag.strip_prefix('/') {
+            let (opened, inner) = open.pop().unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(opened, name, "{text}");
+            found.push((opened, inner));
+        } else {
+            let known =
+                ["available_skills", "skill", "name", "description", "location", "origin", "note"];
+            assert!(known.contains(&tag), "<{tag}> in {text}");
+            open.push((tag.to_owned(), String::new()));
         }
         rest = after;
     }

@@ -4,17 +4,18 @@ use crate::change::Change;
 use crate::fault::Fault;
 use crate::options::ServeOptions;
 use crate::server::{Ended, Server};
-use crate::{extension, prompts, resources};
+use crate::{extension, prompts, resources, tools};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::model::{
-    CustomRequest, CustomResult, ErrorCode, ExtensionCapabilities, GetPromptRequestParams,
-    GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, Prompt,
-    PromptArgument, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ExtensionCapabilities, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument,
+    PromptMessage, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
     ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{
     NotificationContext, Peer, RequestContext, RxJsonRpcMessage, ServerInitializeError,
@@ -124,6 +125,8 @@ impl ServerHandler for Connection {
             .enable_resources()
             .enable_resources_list_changed()
             .enable_resources_subscribe()
+            .enable_tools()
+            .enable_tool_list_changed()
             .enable_extensions_with(extensions)
             .build();
         let name = self.options().name.clone();
@@ -221,6 +224,37 @@ impl ServerHandler for Connection {
         Ok(GetPromptResult::new(vec![message]).with_description(description).into())
     }
 
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let listed = self.run(|server| Ok(tools::list(server.store()))).await?;
+        let tools: Result<Vec<Tool>, _> = listed.into_iter().map(serde_json::from_value).collect();
+        let tools = tools.map_err(|_| ErrorData::internal_error("the tools have no form", None))?;
+        let mut result = ListToolsResult::with_all_items(tools);
+        result.ttl_ms = is_modern(&context).then_some(self.options().ttl_ms);
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.map_or_else(|| json!({}), Json::Object);
+        let name = request.name;
+        let reply = self.run(move |server| tools::call(server.store(), &name, arguments)).await?;
+        let content = vec![ContentBlock::text(reply.content)];
+        let mut result = if reply.is_error {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        };
+        result.structured_content = Some(reply.data).filter(Json::is_object);
+        Ok(result.into())
+    }
+
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -301,6 +335,9 @@ impl ServerHandler for Connection {
             if change.list && accepted.prompts_list_changed == Some(true) {
                 is_open &= sink.notify_prompt_list_changed().await.is_ok();
             }
+            if change.tools && accepted.tools_list_changed == Some(true) {
+                is_open &= sink.notify_tool_list_changed().await.is_ok();
+            }
             for uri in change.updated.intersection(&uris) {
                 is_open &= sink.notify_resource_updated(uri).await.is_ok();
             }
@@ -342,6 +379,9 @@ async fn forward(
             is_open &= peer.notify_resource_list_changed().await.is_ok();
             is_open &= peer.notify_prompt_list_changed().await.is_ok();
         }
+        if change.tools {
+            is_open &= peer.notify_tool_list_changed().await.is_ok();
+        }
         for uri in change.updated.intersection(&uris) {
             let params = ResourceUpdatedNotificationParam::new(uri);
             is_open &= peer.notify_resource_updated(params).await.is_ok();
@@ -360,7 +400,7 @@ fn whatever_changed(
     match change {
         Ok(change) => Some(change),
         Err(broadcast::error::RecvError::Lagged(_)) => {
-            Some(Change { list: true, updated: uris.clone() })
+            Some(Change { list: true, tools: true, updated: uris.clone() })
         }
         Err(broadcast::error::RecvError::Closed) => None,
     }

@@ -87,7 +87,7 @@ mod tests {
     use metier::{Blocking, Memory, Registry, Trust};
 
     fn text(name: &str, more: &str) -> String {
-        format!("---\nname: {name}\ndescription: Use for {more}.\n{more}---\n")
+        format!("---\nname: {name}\ndescription: Use it.\n{more}\n---\n")
     }
 
     fn paths(registry: &Registry) -> Vec<String> {
@@ -96,11 +96,11 @@ mod tests {
 
     #[test]
     fn names_that_occur_twice_are_told_by_their_source() {
-        let one = Memory::new("one").skill("pdf", text("pdf", "forms"));
+        let one = Memory::new("one").skill("pdf", text("pdf", "for: forms"));
         let two = Memory::new("/home/me/My Skills/")
-            .skill("a/pdf", text("pdf", "a"))
-            .skill("b/pdf", text("pdf", "b"))
-            .skill("my-skills", text("my-skills", "x"));
+            .skill("a/pdf", text("pdf", "for: a"))
+            .skill("b/pdf", text("pdf", "for: b"))
+            .skill("my-skills", text("my-skills", "for: x"));
         let registry = Registry::builder().source(Blocking(one)).source(Blocking(two)).open();
         let expected = ["my-skills", "my-skills-2/pdf", "my-skills-3/pdf", "pdf"];
         assert_eq!(paths(&registry), expected);
@@ -121,9 +121,10 @@ mod tests {
 
     #[test]
     fn what_is_not_offered_has_no_address() {
-        let hidden = text("hidden", "disable-model-invocation: true\n");
-        let memory = Memory::new("m").skill("hidden", hidden).skill("pdf", text("pdf", "x"));
-        let untrusted = Memory::new("u").trust(Trust::Untrusted).skill("evil", text("evil", "x"));
+        let hidden = text("hidden", "disable-model-invocation: true");
+        let memory = Memory::new("m").skill("hidden", hidden).skill("pdf", text("pdf", "for: x"));
+        let untrusted =
+            Memory::new("u").trust(Trust::Untrusted).skill("evil", text("evil", "for: x"));
         let registry =
             Registry::builder().source(Blocking(memory)).source(Blocking(untrusted)).open();
         assert_eq!(paths(&registry), ["pdf"]);

@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Change {
     /// Whether skills came, went, or are described differently.
     pub(crate) list: bool,
+    /// Whether there are tools now and were none, or the other way round.
+    pub(crate) tools: bool,
     /// The addresses of files whose bytes are different.
     pub(crate) updated: BTreeSet<String>,
 }
@@ -14,6 +16,6 @@ pub(crate) struct Change {
 impl Change {
     /// Whether nothing is different.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.list && self.updated.is_empty()
+        *self == Self::default()
     }
 }

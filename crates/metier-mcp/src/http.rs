@@ -1,10 +1,11 @@
-//! Turns a server and a listening socket into answers over HTTP: MCP, health and numbers.
+//! Turns a server and a listening socket into answers over HTTP: MCP, the web index, health and numbers.
 
 mod connections;
 mod front;
 mod gate;
 mod metrics;
 mod rate;
+mod well_known;
 
 use crate::http_options::HttpOptions;
 use crate::journal::Level;

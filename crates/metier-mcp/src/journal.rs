@@ -50,8 +50,11 @@ pub struct Record<'r> {
 /// ```
 #[derive(Clone, Default)]
 pub struct Journal {
-    write: Option<Arc<dyn Fn(&Record<'_>) + Send + Sync>>,
+    write: Option<Arc<Write>>,
 }
+
+/// What takes records.
+type Write = dyn Fn(&Record<'_>) + Send + Sync;
 
 impl Journal {
     /// A journal that hands every record to `write`, from any thread.

@@ -2,6 +2,7 @@
 
 mod adapter;
 mod address;
+mod archive;
 mod byte_cache;
 mod change;
 mod digest;
@@ -21,7 +22,10 @@ mod prompts;
 mod resources;
 mod server;
 mod store;
+mod tools;
 mod uri;
+mod web;
+mod web_index;
 
 pub use http::{HttpError, HttpServer};
 pub use http_options::HttpOptions;
@@ -29,3 +33,4 @@ pub use journal::{Journal, Level, Record};
 pub use options::ServeOptions;
 pub use server::{Ended, Server};
 pub use tokio_util::sync::CancellationToken;
+pub use web_index::WebIndex;

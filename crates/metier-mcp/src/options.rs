@@ -22,6 +22,8 @@ pub struct ServeOptions {
     pub list_cap: usize,
     /// For how many milliseconds a client may keep a listing. Changes are told to those who listen.
     pub ttl_ms: u64,
+    /// How many tokens the list of skills may take that clients are given when they connect.
+    pub catalog_tokens: usize,
     /// The longest message, in bytes.
     pub max_message: usize,
     /// Where records of what happens go.
@@ -35,6 +37,7 @@ impl Default for ServeOptions {
             page_size: 100,
             list_cap: 5_000,
             ttl_ms: 60_000,
+            catalog_tokens: 2_000,
             max_message: 4 * 1024 * 1024,
             journal: Journal::default(),
         }

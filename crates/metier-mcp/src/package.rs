@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn too_much_is_not_served() {
         let many = (0..MAX_FILES)
-            .fold(Memory::new("m"), |memory, n| memory.resource("pdf", format!("f{n}"), "x"));
+            .fold(Memory::new("m"), |memory, n| memory.resource("pdf", &format!("f{n}"), "x"));
         let (many, entry) = registry(many);
         assert_eq!(Package::read(&many, &entry).unwrap_err(), Unserved::TooMany);
 

@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn pages_make_the_list_again() {
         let items = ["a", "b", "c", "d", "e"];
-        let (mut cursor, mut seen) = (None, Vec::new());
+        let (mut cursor, mut seen) = (None, Vec::<&str>::new());
         loop {
             let page = page(&items, |item| item, cursor.as_deref(), 2).unwrap();
             seen.extend(page.items);

@@ -4,14 +4,12 @@ use crate::fault::{Fault, short};
 use crate::options::ServeOptions;
 use crate::page::page;
 use crate::store::Store;
-use metier::{CatalogEntry, Trust};
+use crate::tools;
+use metier::{CatalogEntry, Trust, block_on};
 use std::borrow::Cow;
 
 /// The one argument of every prompt.
 pub(crate) const ARGUMENT: &str = "arguments";
-
-/// What a skill has instead of its arguments.
-const PLACE: &str = "$ARGUMENTS";
 
 /// A prompt in a list.
 #[derive(Debug)]
@@ -56,34 +54,9 @@ pub(crate) fn get(
 ) -> Result<(String, String), Fault> {
     let unknown = || Fault::invalid(format!("there is no prompt `{}`", short(name)));
     let entry = store.registry.get(name).filter(is_prompt).ok_or_else(unknown)?;
-    let skill = store
-        .registry
-        .load_blocking(&entry.id)
-        .map_err(|_| Fault::Unavailable(format!("the skill `{}` does not load", short(name))))?;
-    Ok((entry.description().to_owned(), with_arguments(skill.instructions(), arguments)))
-}
-
-/// The instructions with the arguments where the author wants them, else behind.
-fn with_arguments(instructions: &str, arguments: Option<&str>) -> String {
-    let given = arguments.unwrap_or_default();
-    if instructions.contains(PLACE) {
-        return instructions.replace(PLACE, given);
-    }
-    match given {
-        "" => instructions.to_owned(),
-        given => format!("{instructions}\n\n{given}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_stand_where_the_author_wants_them() {
-        assert_eq!(with_arguments("Fix $ARGUMENTS now.", Some("#1")), "Fix #1 now.");
-        assert_eq!(with_arguments("Fix $ARGUMENTS now.", None), "Fix  now.");
-        assert_eq!(with_arguments("Fix it.", Some("#1")), "Fix it.\n\n#1");
-        assert_eq!(with_arguments("Fix it.", None), "Fix it.");
+    let activated = block_on(tools::session(&store.registry).invoke(&entry.id, arguments));
+    match activated {
+        Ok(activated) => Ok((entry.description().to_owned(), activated.text)),
+        Err(_) => Err(Fault::Unavailable(format!("the skill `{}` does not load", short(name)))),
     }
 }

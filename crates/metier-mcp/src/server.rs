@@ -3,9 +3,11 @@
 use crate::adapter;
 use crate::options::ServeOptions;
 use crate::store::Store;
-use metier::Registry;
+use crate::tools;
+use crate::web_index::{Made, WebIndex};
+use metier::{Budget, Locations, Preamble, Registry, Render};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
@@ -41,13 +43,25 @@ pub enum Ended {
 struct Shared {
     store: Store,
     options: ServeOptions,
+    told: Mutex<Option<Told>>,
+    index: Mutex<Option<Arc<Made>>>,
 }
+
+/// What clients are told, and the generation of the catalog that it is about.
+type Told = (u64, String);
 
 impl Server {
     /// A server of a registry. Only skills that the registry trusts are served.
     pub fn new(registry: Registry, options: ServeOptions) -> Self {
         let store = Store::new(registry, options.journal.clone());
-        Self { shared: Arc::new(Shared { store, options }) }
+        Self {
+            shared: Arc::new(Shared {
+                store,
+                options,
+                told: Mutex::default(),
+                index: Mutex::default(),
+            }),
+        }
     }
 
     /// Looks at the registry again, and tells every client that listens what is different. Call it
@@ -56,12 +70,39 @@ impl Server {
         self.shared.store.refresh();
     }
 
-    /// What clients are told when they connect: what this is, and which skills there are.
+    /// What clients are told when they connect: what to do, and which skills there are, as far as the
+    /// budget allows. Empty when there is no skill.
     pub fn instructions(&self) -> String {
-        let served = self.store().served();
-        let skills = served.addresses.all.len();
-        let first: Vec<_> = served.addresses.all.iter().take(20).map(|a| a.path.as_str()).collect();
-        format!("{skills} skills: {}", first.join(", "))
+        let generation = self.store().registry.catalog().generation();
+        let told = |held: &Told| (held.0 == generation).then(|| held.1.clone());
+        let held = || self.shared.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = held().as_ref().and_then(told) {
+            return text;
+        }
+        let render = Render {
+            budget: Budget::Tokens(self.options().catalog_tokens),
+            locations: Locations::Hide,
+            preamble: Preamble::CallTool(tools::LOAD.to_owned()),
+            search_tool: Some(tools::SEARCH.to_owned()),
+            ..Render::default()
+        };
+        let text = tools::session(&self.store().registry).prompt(&render).text;
+        *held() = Some((generation, text.clone()));
+        text
+    }
+
+    /// What tools on the web find: made once for each state of the catalog, when it is first asked for.
+    pub fn web_index(&self) -> WebIndex {
+        let generation = self.store().served().generation;
+        let held = || self.shared.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_current = |made: &&Arc<Made>| made.generation == generation;
+        let current = held().as_ref().filter(is_current).cloned();
+        let made = current.unwrap_or_else(|| {
+            let made = Arc::new(Made::of(self));
+            *held() = Some(made.clone());
+            made
+        });
+        WebIndex::new(self, made)
     }
 
     /// Serves one client over two streams, such as standard input and output, until it hangs up or

@@ -114,7 +114,12 @@ impl Store {
         let key = |address: &Address| (address.path.clone(), address.entry.listed.manifest.clone());
         let is_same_list = before.addresses.all.len() == after.addresses.all.len()
             && before.addresses.all.iter().map(key).eq(after.addresses.all.iter().map(key));
-        let mut change = Change { list: !is_same_list, ..Change::default() };
+        let is_empty = |served: &Served| served.addresses.all.is_empty();
+        let mut change = Change {
+            list: !is_same_list,
+            tools: is_empty(before) != is_empty(after),
+            ..Change::default()
+        };
         let shelves = before.shelves();
         for (at, old) in shelves.iter().take(MOST_COMPARED) {
             let path = &before.addresses.all[*at].path;

@@ -12,8 +12,10 @@ use std::sync::Arc;
 pub enum Invoker {
     /// The model, by a tool call.
     Model,
-    /// A person, or the host for one.
+    /// A person, by name.
     User,
+    /// The host itself, from the start.
+    Host,
 }
 
 /// Whether the conversation still holds the text of an active skill, as far as anybody looked.
@@ -29,6 +31,14 @@ pub(crate) enum Presence {
     Lost,
 }
 
+/// What a conversation was given of a skill: the whole text, or by the tools of some systems the
+/// instructions alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Given {
+    pub(crate) whole: Arc<str>,
+    pub(crate) instructions: Arc<str>,
+}
+
 /// A skill that is active.
 #[derive(Debug, Clone)]
 pub(crate) struct Active {
@@ -39,8 +49,10 @@ pub(crate) struct Active {
     pub(crate) by: Invoker,
     /// Where it appears for filters by path.
     pub(crate) path: String,
+    /// What the instructions' places were filled with.
+    pub(crate) arguments: Option<String>,
     /// What the conversation was given; `None` when that was before a restart.
-    pub(crate) given: Option<Arc<str>>,
+    pub(crate) given: Option<Given>,
     pub(crate) presence: Presence,
     pub(crate) has_scripts: bool,
 }
@@ -208,6 +220,7 @@ mod tests {
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             by: Invoker::Model,
             path: String::new(),
+            arguments: None,
             given: None,
             presence: Presence::Given,
             has_scripts: false,

@@ -2,8 +2,10 @@
 
 use crate::catalog::CatalogEntry;
 use crate::glob;
+use crate::path_filter::{PathFilter, path_of};
 use metier_core::AllowedTools;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// Which skills there are to choose from. The default lets every skill in; each field that is filled
 /// in leaves some out.
@@ -11,8 +13,9 @@ use std::fmt;
 /// 1. `audience`: a model is offered trusted skills that it may choose by itself.
 /// 2. `deny`, then `allow`: ids or names, or patterns with `*`, `?` and `[..]`.
 /// 3. `sources`: the labels of sources, or patterns.
-/// 4. `tags`: one common tag is enough.
-/// 5. `available_tools`: every tool of the skill's `allowed-tools` must be among them, by its base
+/// 4. `path`: where the skill appears, by its virtual path or its directory.
+/// 5. `tags`: one common tag is enough.
+/// 6. `available_tools`: every tool of the skill's `allowed-tools` must be among them, by its base
 ///    name and without regard to case. A skill that names no tool passes.
 ///
 /// ```
@@ -45,6 +48,10 @@ pub struct CatalogFilter {
     pub allow: Vec<String>,
     /// Skills of these sources only, where there are any.
     pub sources: Vec<String>,
+    /// Skills that appear at these paths only.
+    pub path: PathFilter,
+    /// What `path` is relative to. Where it is empty, a registry takes its own base.
+    pub base: PathBuf,
     /// Skills with one of these tags only, where there are any.
     pub tags: Vec<String>,
     /// Skills that need no other tools than these; `None` asks for nothing.
@@ -74,6 +81,8 @@ pub enum Refusal {
     NotAllowed,
     /// It comes from another source.
     OtherSource,
+    /// It appears at another path.
+    OtherPath,
     /// It has none of the tags.
     OtherTags,
     /// It needs these tools, which are not available.
@@ -113,6 +122,9 @@ impl CatalogFilter {
         if !self.sources.is_empty() && !self.sources.iter().any(is_from) {
             return Some(Refusal::OtherSource);
         }
+        if !self.path.pattern().is_empty() && !self.path.matches(&path_of(entry, &self.base)) {
+            return Some(Refusal::OtherPath);
+        }
         if !self.tags.is_empty() {
             let tags = entry.manifest().tags();
             if !self.tags.iter().any(|wanted| tags.iter().any(|tag| tag == wanted.trim())) {
@@ -121,6 +133,12 @@ impl CatalogFilter {
         }
         let missing = self.missing_tools(entry.manifest().allowed_tools.as_ref());
         (!missing.is_empty()).then_some(Refusal::MissingTools(missing))
+    }
+
+    /// The filter of a registry with this base.
+    pub(crate) fn based(&self, base: &Path) -> Self {
+        let is_free = self.base.as_os_str().is_empty();
+        Self { base: if is_free { base.to_owned() } else { self.base.clone() }, ..self.clone() }
     }
 
     fn missing_tools(&self, needed: Option<&AllowedTools>) -> Vec<String> {
@@ -143,6 +161,7 @@ impl fmt::Display for Refusal {
             Self::Denied => f.write_str("it is on the deny list"),
             Self::NotAllowed => f.write_str("it is not on the allow list"),
             Self::OtherSource => f.write_str("it is from another source"),
+            Self::OtherPath => f.write_str("it is at another path"),
             Self::OtherTags => f.write_str("it has none of the tags"),
             Self::MissingTools(tools) => {
                 let noun = if tools.len() == 1 { "tool" } else { "tools" };
@@ -155,7 +174,7 @@ impl fmt::Display for Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Blocking, Memory, Registry, Trust};
+    use crate::{Blocking, Layer, Layers, MatcherKind, Memory, Registry, SelectOptions, Trust};
 
     fn text(name: &str, more: &str) -> String {
         format!("---\nname: {name}\ndescription: Use it.\n{more}---\n")
@@ -196,7 +215,7 @@ mod tests {
             (CatalogFilter { allow: list(&["git"]), deny: list(&["g?t"]), ..all() }, ""),
             (CatalogFilter { sources: list(&["two"]), ..all() }, "web"),
             (CatalogFilter { sources: list(&["t*", "one"]), ..all() }, "git own pdf web"),
-            (CatalogFilter { tags: list(&["paper", "code"]), ..all() }, "git pdf"),
+            (CatalogFilter { tags: list(&[" paper ", "code"]), ..all() }, "git pdf"),
             (CatalogFilter { tags: list(&["Office"]), ..all() }, ""),
             (CatalogFilter { available_tools: Some(vec![]), ..all() }, "own pdf"),
             (
@@ -213,6 +232,34 @@ mod tests {
         ] {
             assert_eq!(names(&filter), expected, "{filter:?}");
         }
+    }
+
+    #[test]
+    fn paths_are_virtual_or_real_and_relative_to_the_base() {
+        let mounted = Layer::new(Blocking(Memory::new("m").skill("refunds", text("refunds", ""))));
+        let layers = Layers::new("all").layer(mounted.mount_as("skills/billing").unwrap());
+        let registry = Registry::builder()
+            .base("/work")
+            .source(layers)
+            .source(Blocking(Memory::new("t").skill("loose", text("loose", ""))))
+            .open();
+        let found = |pattern: &str, base: &str| {
+            let (path, base) = (PathFilter::new(pattern), PathBuf::from(base));
+            let filter = CatalogFilter { path, base, ..CatalogFilter::default() };
+            let options = SelectOptions {
+                filter,
+                matcher: MatcherKind::Everything,
+                ..SelectOptions::default()
+            };
+            let hits = registry.select_blocking("", &options).hits;
+            hits.iter().map(|hit| hit.id.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(found("", ""), "loose refunds");
+        assert_eq!(found("skills/billing", ""), "refunds");
+        assert_eq!(found("skills/*/re*", "skills"), "");
+        assert_eq!(found("billing/*", "skills"), "refunds");
+        assert_eq!(found("*", ""), "loose");
+        assert_eq!(found("none", ""), "");
     }
 
     #[test]

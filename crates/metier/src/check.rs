@@ -2,8 +2,9 @@
 
 use crate::disk::{self, ReadError};
 use crate::find::{Found, Seen, is_manifest};
-use crate::folder::list_seen;
-use metier_core::{EntryKind, Folder, ParseOptions, Report, ResourcePath, Rule, check_resource};
+use crate::folder::{Kinds, Look, list_seen};
+use crate::resource_check::ResourceCheck;
+use metier_core::{Folder, ParseOptions, Report, ResourcePath, Rule};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +25,7 @@ pub struct CheckOptions {
 
 impl CheckOptions {
     /// Whether findings of this rule are reported.
-    fn reports(&self, rule: Rule) -> bool {
+    pub(crate) fn reports(&self, rule: Rule) -> bool {
         (self.select.is_empty() || self.select.contains(&rule)) && !self.ignore.contains(&rule)
     }
 }
@@ -56,7 +57,7 @@ pub fn check_path(path: &Path, options: &CheckOptions) -> Result<CheckedFile, Re
 
 fn check_seen(path: &Path, options: &CheckOptions, seen: &Seen) -> Result<CheckedFile, ReadError> {
     match disk::read_capped(path, options.parse.limits.file_bytes) {
-        Ok(bytes) => Ok(Place::of(path, options, seen).check_all(&bytes, options)),
+        Ok(bytes) => Ok(check_all_of(path, &bytes, options, seen)),
         // Something is wrong with the skill, not with the disk: a finding. It is not read at all.
         Err(ReadError::TooLarge { limit, size, .. }) => {
             let mut report = Report::new(options.parse.mode);
@@ -75,7 +76,19 @@ fn check_seen(path: &Path, options: &CheckOptions, seen: &Seen) -> Result<Checke
 ///
 /// If `path` names a `SKILL.md`, the folder around it counts as the skill's.
 pub fn check_bytes(path: &Path, bytes: &[u8], options: &CheckOptions) -> CheckedFile {
-    Place::of(path, options, &Seen::new()).check_all(bytes, options)
+    check_all_of(path, bytes, options, &Seen::new())
+}
+
+/// Applies every rule to a skill file and to the files beside it.
+fn check_all_of(path: &Path, bytes: &[u8], options: &CheckOptions, seen: &Seen) -> CheckedFile {
+    let mut resources = ResourceCheck::new(options);
+    let place = Place::looking(path, options, seen, &mut resources);
+    let mut checked = place.check(bytes, options);
+    if let Some(folder) = &place.folder {
+        resources.finish(&mut checked, disk::folder_of(path), folder);
+    }
+    checked.report.sort();
+    checked
 }
 
 /// What surrounds a skill file.
@@ -86,24 +99,18 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    pub(crate) fn of(path: &Path, options: &CheckOptions, seen: &Seen) -> Self {
+    pub(crate) fn of(path: &Path, options: &CheckOptions) -> Self {
+        Self::looking(path, options, &Seen::new(), &mut Kinds)
+    }
+
+    fn looking(path: &Path, options: &CheckOptions, seen: &Seen, look: &mut dyn Look) -> Self {
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let mut place = Self { path: path.to_owned(), folder: None, parse: options.parse.clone() };
         if is_manifest(&name) {
-            place.folder = list_seen(disk::folder_of(path), &name, seen).ok();
+            place.folder = list_seen(disk::folder_of(path), &name, seen, look).ok();
             place.parse.directory = directory_name(path, &options.base);
         }
         place
-    }
-
-    /// Applies every rule.
-    fn check_all(&self, bytes: &[u8], options: &CheckOptions) -> CheckedFile {
-        let mut checked = self.check(bytes, options);
-        if let Some(folder) = &self.folder {
-            check_resources(&mut checked, disk::folder_of(&self.path), folder, options);
-        }
-        checked.report.sort();
-        checked
     }
 
     /// Applies the rules about the skill file itself and its folder.
@@ -131,58 +138,6 @@ pub fn directory_name(path: &Path, base: &Path) -> Option<String> {
         None => disk::real_path(&base.join(directory)).ok()?.file_name()?.to_owned(),
     };
     Some(name.to_string_lossy().into_owned())
-}
-
-/// Extensions of files that hold neither text nor pictures we look into.
-const OPAQUE: &[&str] = &[
-    "7z", "bin", "bz2", "class", "dll", "dmg", "doc", "docx", "eot", "exe", "gz", "ico", "jar",
-    "mov", "mp3", "mp4", "o", "odt", "otf", "pdf", "ppt", "pptx", "pyc", "so", "sqlite", "tar",
-    "tgz", "ttf", "wasm", "wav", "webm", "woff", "woff2", "xls", "xlsx", "xz", "zip", "zst",
-];
-
-/// Looks for hidden text and secrets in the other files of the skill. A skill inside this one has
-/// its own check.
-fn check_resources(
-    checked: &mut CheckedFile,
-    directory: &Path,
-    folder: &Folder,
-    options: &CheckOptions,
-) {
-    let nested: Vec<&str> = folder
-        .entries
-        .iter()
-        .filter_map(|entry| entry.path.rsplit_once('/'))
-        .filter_map(|(parent, name)| is_manifest(name).then_some(parent))
-        .collect();
-    for entry in &folder.entries {
-        let EntryKind::File { .. } = entry.kind else { continue };
-        let below = |parent: &&str| {
-            entry.path.strip_prefix(*parent).is_some_and(|rest| rest.starts_with('/'))
-        };
-        let extension = entry.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        if nested.iter().any(below)
-            || OPAQUE.iter().any(|opaque| extension.eq_ignore_ascii_case(opaque))
-        {
-            continue;
-        }
-        // A path too long or too odd for a resource is no resource; the folder rules speak of it.
-        let Ok(resource) = entry.path.parse::<ResourcePath>() else { continue };
-        let limit = options.parse.limits.file_bytes;
-        let bytes = match disk::read_capped(&directory.join(&entry.path), limit) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                checked.unread.push(error);
-                continue;
-            }
-        };
-        let mut report = check_resource(&resource, &bytes, options.parse.mode);
-        report.retain(|finding| options.reports(finding.rule));
-        if !report.is_empty() {
-            checked.report.extend(report);
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            checked.resources.insert(resource, text);
-        }
-    }
 }
 
 /// Checks everything that was found on `threads` threads; the results are in the order of the files.

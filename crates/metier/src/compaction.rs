@@ -1,11 +1,11 @@
 //! Turns what is left of a conversation into the skills it lost, and those into text that brings them back.
 
-use crate::active::{Active, Invoker, Presence};
+use crate::active::{Active, Given, Presence};
 use crate::given;
 use crate::session::Session;
 use crate::session_error::SessionError;
 use crate::session_state::Vanished;
-use metier_core::Skill;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What brings skills back into a conversation.
@@ -29,14 +29,16 @@ impl Session {
     /// skill that was cut counts as lost. With an empty history all are lost.
     pub async fn reconcile(&self, history: &str) -> Vec<String> {
         let mut lost = Vec::new();
+        let history = History::new(history);
         let before: Vec<(Arc<str>, Active)> =
             self.live().table.iter().map(|(id, active)| (id.clone(), active.clone())).collect();
-        for (id, Active { digest, by, given, .. }) in before {
-            let given = match given {
-                Some(text) => Some(text),
-                None => self.given_before(&id, by, &digest).await,
+        for (id, active) in before {
+            let given = match active.given {
+                Some(given) => Some(given),
+                None => self.given_before(&id, &active).await,
             };
-            let is_held = given.as_ref().is_some_and(|text| holds(history, text));
+            let digest = active.digest;
+            let is_held = given.as_ref().is_some_and(|given| history.holds(given));
             let presence = if is_held { Presence::Held } else { Presence::Lost };
             let mut live = self.live();
             // It may have been given anew, or let go, while it was read.
@@ -58,21 +60,21 @@ impl Session {
     pub async fn restate(&self) -> Restated {
         let mut restated = Restated::default();
         let mut texts = Vec::new();
-        let absent: Vec<(Arc<str>, _)> = {
+        let absent: Vec<(Arc<str>, Active)> = {
             let live = self.live();
             let rows = live.table.in_order();
             let absent = rows.into_iter().filter(|row| row.1.presence != Presence::Held);
-            absent.map(|(id, active, ..)| (id.clone(), active.by)).collect()
+            absent.map(|(id, active, ..)| (id.clone(), active.clone())).collect()
         };
-        for (id, by) in absent {
-            match self.read_again(&id, by).await {
-                Ok((skill, text)) => {
+        for (id, active) in absent {
+            match self.read_again(&id, &active).await {
+                Ok((digest, given)) => {
                     let mut live = self.live();
                     if let Some(active) = live.table.get_mut(&id) {
-                        active.digest = skill.digest();
-                        active.given = Some(text.as_str().into());
+                        texts.push(given.whole.clone());
+                        active.digest = digest;
+                        active.given = Some(given);
                         active.presence = Presence::Given;
-                        texts.push(text);
                         restated.skills.push(id.to_string());
                     }
                 }
@@ -87,37 +89,51 @@ impl Session {
     }
 
     /// What was given before a restart, if the skill is still the same.
-    async fn given_before(&self, id: &str, by: Invoker, digest: &str) -> Option<Arc<str>> {
-        let (skill, text) = self.read_again(id, by).await.ok()?;
-        (skill.digest() == digest).then(|| text.into())
+    async fn given_before(&self, id: &str, active: &Active) -> Option<Given> {
+        let (digest, given) = self.read_again(id, active).await.ok()?;
+        (digest == active.digest).then_some(given)
     }
 
-    /// A skill as it is now, and what a model receives of it.
-    async fn read_again(&self, id: &str, by: Invoker) -> Result<(Skill, String), SessionError> {
-        let entry = self.find(id, by)?;
+    /// The digest of a skill as it is now, and what a model receives of it.
+    async fn read_again(&self, id: &str, active: &Active) -> Result<(String, Given), SessionError> {
+        let entry = self.find(id, active.by)?;
         let skill = self.registry().load(&entry.id).await?;
-        let (_, activation) = self.whole(&entry, &skill, by, None).await;
-        Ok((skill, activation.text))
+        let arguments = active.arguments.as_deref();
+        let (_, activation) = self.whole(&entry, &skill, active.by, arguments).await;
+        let instructions = skill.instructions().into();
+        Ok((skill.digest(), Given { whole: activation.text.into(), instructions }))
     }
 }
 
-/// Whether a conversation holds a text: as it is, or written in JSON by any common writer.
-fn holds(history: &str, text: &str) -> bool {
-    if history.contains(text) {
-        return true;
-    }
-    let json = serde_json::to_string(text).unwrap_or_default();
-    let json = json.trim_matches('"');
-    if history.contains(json) {
-        return true;
-    }
-    // Many writers escape all that is not ASCII, and some `/`, `<`, `>` and `&` too.
-    history.contains('\\') && plain(history).is_some_and(|history| history.contains(text))
+/// How often a conversation may have been written in JSON: a message, and the arguments in it.
+const LEVELS: usize = 2;
+
+/// What is left of a conversation: as it is, and as it was before someone wrote it in JSON.
+struct History<'h> {
+    forms: Vec<Cow<'h, str>>,
 }
 
-/// What JSON escapes stand for. `None` when there is none.
-fn plain(json: &str) -> Option<String> {
-    json.contains("\\u").then(|| unescape(json))
+impl<'h> History<'h> {
+    fn new(text: &'h str) -> Self {
+        let mut forms = vec![Cow::Borrowed(text)];
+        // Writers differ in what they escape, so their escapes are undone, not foreseen.
+        while forms.len() <= LEVELS
+            && let Some(last) = forms.last().filter(|last| last.contains('\\'))
+        {
+            forms.push(Cow::Owned(unescape(last)));
+        }
+        Self { forms }
+    }
+
+    /// Whether the instructions are there, wrapped or alone.
+    fn holds(&self, given: &Given) -> bool {
+        let is_alone = !given.instructions.is_empty() && self.has(&given.instructions);
+        is_alone || self.has(&given.whole)
+    }
+
+    fn has(&self, text: &str) -> bool {
+        self.forms.iter().any(|form| form.len() >= text.len() && form.contains(text))
+    }
 }
 
 /// Replaces JSON's escapes with what they stand for, and leaves alone what is none.
@@ -168,12 +184,15 @@ mod tests {
             r#"{"content": "a F\u00fclle das\n\"Formular\" <b> \ud83d\ude00 C:\\x"}"#.to_owned(),
             // Go's writer.
             r#"{"content":"F\u00fclle das\n\"Formular\" \u003cb\u003e 😀 C:\\x"}"#.to_owned(),
+            // JSON in JSON.
+            serde_json::json!({ "content": serde_json::json!({ "instructions": text }).to_string() })
+                .to_string(),
         ] {
-            assert!(holds(&history, text), "{history}");
+            assert!(History::new(&history).has(text), "{history}");
         }
         for history in ["", "Fülle das", r"F\u00fclle das\n\ud83d", "Fülle das \"Formular\" <b> 😀"]
         {
-            assert!(!holds(history, text), "{history}");
+            assert!(!History::new(history).has(text), "{history}");
         }
     }
 

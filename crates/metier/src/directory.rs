@@ -1,6 +1,10 @@
 //! Turns an open directory into the names in it, and a name into an open file.
 
 use crate::disk::{Kind, LastLink, ReadError};
+#[cfg(unix)]
+use rustix::fs::{AtFlags, FileType, statat};
+#[cfg(unix)]
+use std::ffi::CStr;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,57 +15,65 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Directory {
     path: PathBuf,
     #[cfg(unix)]
-    open: rustix::fs::Dir,
+    open: rustix::fd::OwnedFd,
 }
 
 #[cfg(unix)]
 impl Directory {
     /// Opens a directory, never anything else.
     pub(crate) fn open(path: PathBuf, link: LastLink) -> Result<Self, ReadError> {
-        use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
+        use rustix::fs::{CWD, Mode, OFlags, openat};
         let mut flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         flags.set(OFlags::NOFOLLOW, link == LastLink::Refuse);
-        match openat(CWD, &path, flags, Mode::empty()).and_then(Dir::new) {
+        match openat(CWD, &path, flags, Mode::empty()) {
             Ok(open) => Ok(Self { path, open }),
             Err(error) => Err(ReadError::new(&path, error.into())),
         }
     }
 
     /// Names everything in the directory, in no order. Costs no call per entry.
-    pub(crate) fn scan(&mut self, mut found: impl FnMut(&OsStr, Kind)) -> Result<(), ReadError> {
-        use rustix::fs::{AtFlags, FileType, statat};
-        use std::os::unix::ffi::OsStrExt as _;
-        while let Some(entry) = self.open.read() {
+    pub(crate) fn scan(&self, mut found: impl FnMut(&OsStr, Kind)) -> Result<(), ReadError> {
+        // On the stack: most directories are small, and a buffer for each costs more than reading it.
+        #[cfg(target_os = "linux")]
+        let mut buffer = [std::mem::MaybeUninit::uninit(); 4096];
+        #[cfg(target_os = "linux")]
+        let mut entries = rustix::fs::RawDir::new(&self.open, &mut buffer);
+        #[cfg(not(target_os = "linux"))]
+        let mut entries = rustix::fs::Dir::read_from(&self.open)
+            .map_err(|error| ReadError::new(&self.path, error.into()))?;
+        while let Some(entry) = entries.next() {
             let entry = entry.map_err(|error| ReadError::new(&self.path, error.into()))?;
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
-            }
-            let mut kind = entry.file_type();
-            if kind == FileType::Unknown {
-                // A file system that does not say must be asked.
-                let directory = self.open.fd();
-                let about = directory.and_then(|fd| statat(fd, name, AtFlags::SYMLINK_NOFOLLOW));
-                kind = about.map_or(kind, |about| FileType::from_raw_mode(about.st_mode));
-            }
-            let kind = match kind {
-                FileType::RegularFile => Kind::File,
-                FileType::Directory => Kind::Directory,
-                FileType::Symlink => Kind::Link,
-                _ => Kind::Special,
-            };
-            found(OsStr::from_bytes(name.to_bytes()), kind);
+            self.name(entry.file_name(), entry.file_type(), &mut found);
         }
         Ok(())
+    }
+
+    fn name(&self, name: &CStr, mut kind: FileType, found: &mut impl FnMut(&OsStr, Kind)) {
+        use std::os::unix::ffi::OsStrExt as _;
+        if matches!(name.to_bytes(), b"." | b"..") {
+            return;
+        }
+        if kind == FileType::Unknown {
+            // A file system that does not say must be asked.
+            let about = statat(&self.open, name, AtFlags::SYMLINK_NOFOLLOW);
+            kind = about.map_or(kind, |about| FileType::from_raw_mode(about.st_mode));
+        }
+        let kind = match kind {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Directory,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Special,
+        };
+        found(OsStr::from_bytes(name.to_bytes()), kind);
     }
 
     /// Opens a regular file in the directory without waiting for anybody, and says how large it is. A
     /// link is refused.
     pub(crate) fn open_file(&self, name: &str) -> Result<(File, u64), ReadError> {
-        use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
+        use rustix::fs::{Mode, OFlags, fstat, openat};
         let flags =
             OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened = self.open.fd().and_then(|fd| openat(fd, name, flags, Mode::empty()));
+        let opened = openat(&self.open, name, flags, Mode::empty());
         let about = opened.and_then(|file| fstat(&file).map(|about| (file, about)));
         match about {
             Ok((file, about)) if FileType::from_raw_mode(about.st_mode).is_file() => {
@@ -81,8 +93,8 @@ impl Directory {
     }
 
     /// Names everything in the directory, in no order.
-    pub(crate) fn scan(&mut self, mut found: impl FnMut(&OsStr, Kind)) -> Result<(), ReadError> {
-        crate::disk::scan(&self.path, |name, kind| found(&name, kind))
+    pub(crate) fn scan(&self, found: impl FnMut(&OsStr, Kind)) -> Result<(), ReadError> {
+        crate::disk::scan_path(&self.path, found)
     }
 
     /// Opens a regular file in the directory, and says how large it is.

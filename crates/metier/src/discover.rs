@@ -254,7 +254,7 @@ impl Walk<'_> {
         let mut seen = Seen::default();
         let (mut manifests, mut folders) = (Vec::new(), Vec::new());
         let link = if job.key == ROOT { LastLink::Follow } else { LastLink::Refuse };
-        let opened = Directory::open(self.place(job), link).and_then(|mut directory| {
+        let opened = Directory::open(self.place(job), link).and_then(|directory| {
             directory.scan(|name, kind| match name.to_str() {
                 Some(name) if self.options.file_name.matches(name) => {
                     manifests.push((name.to_owned(), kind));
@@ -284,8 +284,9 @@ impl Walk<'_> {
             manifests.clear();
         }
         // A real file before anything odd; then the order of spellings, and of names.
-        manifests.sort_by_cached_key(|(name, kind)| {
-            (*kind == Kind::Directory, spelling(name), name.clone())
+        manifests.sort_by(|(a, a_kind), (b, b_kind)| {
+            let rank = |name: &str, kind| (kind == Kind::Directory, spelling(name));
+            (rank(a, *a_kind), a).cmp(&(rank(b, *b_kind), b))
         });
         for (name, _) in manifests.extract_if(.., |(_, kind)| *kind == Kind::Directory) {
             let key = join(&job.key, &name);

@@ -4,8 +4,9 @@
 #[cfg(feature = "install")]
 pub(crate) mod staging;
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use crate::directory::Directory;
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -150,7 +151,18 @@ fn shown(path: &Path) -> String {
 /// the open file and the cap applies to the bytes read, so neither a sparse file nor one that grows
 /// meanwhile gets past it (security D03, D04).
 pub fn read_capped(path: &Path, limit: usize) -> Result<Vec<u8>, ReadError> {
-    let (mut file, size) = open_file(path, LastLink::Follow)?;
+    let (file, about) = open_known(path, LastLink::Follow)?;
+    read_open(file, about.len(), path, limit)
+}
+
+/// As [`read_capped`], and says whether the file has an executable bit.
+pub(crate) fn read_executable(path: &Path, limit: usize) -> Result<(Vec<u8>, bool), ReadError> {
+    let (file, about) = open_known(path, LastLink::Follow)?;
+    let bytes = read_open(file, about.len(), path, limit)?;
+    Ok((bytes, has_executable_bit(&about)))
+}
+
+fn read_open(mut file: File, size: u64, path: &Path, limit: usize) -> Result<Vec<u8>, ReadError> {
     let too_large = |size| ReadError::TooLarge { path: path.to_owned(), limit, size };
     if size > limit as u64 {
         return Err(too_large(size));
@@ -191,6 +203,10 @@ pub(crate) enum LastLink {
 
 /// Opens a regular file, and says how large it is.
 pub(crate) fn open_file(path: &Path, link: LastLink) -> Result<(File, u64), ReadError> {
+    open_known(path, link).map(|(file, about)| (file, about.len()))
+}
+
+fn open_known(path: &Path, link: LastLink) -> Result<(File, Metadata), ReadError> {
     let file = open(path, link)?;
     let about = file.metadata().map_err(|error| ReadError::new(path, error))?;
     if about.is_dir() {
@@ -199,7 +215,7 @@ pub(crate) fn open_file(path: &Path, link: LastLink) -> Result<(File, u64), Read
     if !about.is_file() {
         return Err(ReadError::NotAFile { path: path.to_owned(), kind: odd(about.file_type()) });
     }
-    Ok((file, about.len()))
+    Ok((file, about))
 }
 
 /// Opens without waiting for a writer, and without taking over a terminal.
@@ -375,7 +391,7 @@ pub(crate) struct Entry {
 pub(crate) fn entries(directory: &Path) -> Result<Vec<Entry>, ReadError> {
     let mut entries = Vec::new();
     scan(directory, |name, kind| {
-        let path = directory.join(&name);
+        let path = directory.join(name);
         entries.push(Entry { path, name: name.to_string_lossy().into_owned(), kind });
     })?;
     entries.sort_by(|a, b| a.path.file_name().cmp(&b.path.file_name()));
@@ -383,9 +399,15 @@ pub(crate) fn entries(directory: &Path) -> Result<Vec<Entry>, ReadError> {
 }
 
 /// Names everything in a directory, in no order.
-pub(crate) fn scan(
+pub(crate) fn scan(directory: &Path, found: impl FnMut(&OsStr, Kind)) -> Result<(), ReadError> {
+    Directory::open(directory.to_owned(), LastLink::Follow)?.scan(found)
+}
+
+/// Names everything in a directory, on a system that has no handles for them.
+#[cfg(not(unix))]
+pub(crate) fn scan_path(
     directory: &Path,
-    mut found: impl FnMut(OsString, Kind),
+    mut found: impl FnMut(&OsStr, Kind),
 ) -> Result<(), ReadError> {
     let fault = |error| ReadError::new(directory, error);
     for entry in fs::read_dir(directory).map_err(fault)? {
@@ -396,7 +418,7 @@ pub(crate) fn scan(
             kind if kind.is_symlink() => Kind::Link,
             _ => Kind::Special,
         };
-        found(entry.file_name(), kind);
+        found(&entry.file_name(), kind);
     }
     Ok(())
 }
@@ -430,16 +452,28 @@ pub(crate) fn real_path(path: &Path) -> Result<PathBuf, ReadError> {
 }
 
 /// Whether the file has an executable bit.
-#[cfg(unix)]
 pub(crate) fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::symlink_metadata(path).is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
+    fs::symlink_metadata(path).is_ok_and(|about| has_executable_bit(&about))
 }
 
-/// Whether the file has an executable bit: this system has none.
+#[cfg(unix)]
+fn has_executable_bit(about: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    about.permissions().mode() & 0o111 != 0
+}
+
+/// This system has no such bit.
 #[cfg(not(unix))]
-pub(crate) fn is_executable(_: &Path) -> bool {
+fn has_executable_bit(_: &Metadata) -> bool {
     false
+}
+
+/// Whether a program can be started from the path: a regular file that may be executed, also behind a
+/// link.
+#[cfg(all(feature = "run", unix))]
+pub(crate) fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
 /// The first bytes of a file, fewer when it is shorter or cannot be read.

@@ -154,7 +154,7 @@ pub fn manifest_of(path: &Path) -> Result<PathBuf, FindError> {
         return Ok(path.to_owned());
     }
     let entries = disk::entries(path)?;
-    let manifest = manifest(&entries).map(|entry| plain(&entry.path));
+    let manifest = manifest(&entries).map(|entry| plain(&entry.path).to_owned());
     manifest.ok_or_else(|| FindError::NotASkillFolder { path: path.to_owned() })
 }
 
@@ -177,7 +177,7 @@ impl Found {
                 self.faults.push(FindError::NoSkill { path: path.to_owned() });
             }
         } else if is_manifest(&name) || is_markdown(&name) && asked == Asked::ByName {
-            self.files.push(plain(path));
+            self.files.push(plain(path).to_owned());
         } else if asked == Asked::ByName {
             self.faults.push(FindError::NotASkill { path: path.to_owned() });
         }
@@ -243,15 +243,21 @@ impl Found {
             walked.faults.push(FindError::TooMany { path: root.to_owned(), limit });
         }
         walked.faults.sort_by_key(ToString::to_string);
-        self.files.extend(walked.files.iter().map(|file| plain(file)));
+        self.files.extend(walked.files.into_iter().map(plain_path));
         self.faults.extend(walked.faults);
-        self.seen.extend(walked.seen.into_iter().map(|(path, entries)| (plain(&path), entries)));
+        self.seen
+            .extend(walked.seen.into_iter().map(|(path, entries)| (plain_path(path), entries)));
     }
 }
 
 /// Leaves out a leading `./`, which says nothing.
-pub(crate) fn plain(path: &Path) -> PathBuf {
-    path.strip_prefix(".").unwrap_or(path).to_owned()
+pub(crate) fn plain(path: &Path) -> &Path {
+    path.strip_prefix(".").unwrap_or(path)
+}
+
+/// The same, of a path that is ours to keep.
+fn plain_path(path: PathBuf) -> PathBuf {
+    if path.starts_with(".") { plain(&path).to_owned() } else { path }
 }
 
 /// Whether a file of this name holds a skill, in whatever case.

@@ -2,7 +2,6 @@
 
 use crate::check::Place;
 use crate::disk::{self, ReadError};
-use crate::find::Seen;
 use crate::{CheckOptions, CheckedFile};
 use std::path::Path;
 
@@ -25,7 +24,7 @@ pub struct Fixed {
 ///
 /// Returns `None` when there is nothing to fix.
 pub fn fix_text(path: &Path, text: &str, options: &CheckOptions) -> Option<Fixed> {
-    let place = Place::of(path, options, &Seen::new());
+    let place = Place::of(path, options);
     let mut checked = place.check(text.as_bytes(), options);
     let found = checked.fixable();
     let mut current = text.to_owned();

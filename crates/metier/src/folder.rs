@@ -1,7 +1,7 @@
 //! Turns the directory of a skill into a bounded, sorted listing of what stands in it.
 
 use crate::disk::{self, Entry, Kind, ReadError};
-use crate::find::{Seen, plain};
+use crate::find::{Seen, is_manifest, plain};
 use metier_core::{EntryKind, Folder, FolderEntry};
 use std::path::{Path, PathBuf};
 
@@ -17,16 +17,34 @@ const SCRIPTS: &[&str] =
 /// Names that start with a dot and `node_modules` are left out, and links are named but not
 /// followed. After 1 000 entries the listing stops and says so.
 pub fn list_folder(directory: &Path, manifest: &str) -> Result<Folder, ReadError> {
-    list_seen(directory, manifest, &Seen::new())
+    list_seen(directory, manifest, &Seen::new(), &mut Kinds)
 }
 
-/// As [`list_folder`], but asks the disk only about directories that were not seen yet.
+/// Someone who looks at the files of a skill while its folder is listed.
+pub(crate) trait Look {
+    /// What the file at `place` is; `path` is its path in the skill.
+    fn look(&mut self, place: &Path, path: &str) -> EntryKind;
+}
+
+/// One who wants to know no more than what the files are.
+pub(crate) struct Kinds;
+
+impl Look for Kinds {
+    fn look(&mut self, place: &Path, path: &str) -> EntryKind {
+        file(place, path)
+    }
+}
+
+/// As [`list_folder`], but asks the disk only about directories that were not seen yet, and lets
+/// `look` see the files that belong to this skill and to no skill inside it.
 pub(crate) fn list_seen(
     directory: &Path,
     manifest: &str,
     seen: &Seen,
+    look: &mut dyn Look,
 ) -> Result<Folder, ReadError> {
-    let mut listing = Listing { folder: Folder::new(manifest), root: None, directory, seen };
+    let folder = Folder::new(manifest);
+    let mut listing = Listing { folder, root: None, directory, seen, look, is_nested: false };
     listing.add_directory(directory, "")?;
     let mut folder = listing.folder;
     folder.entries.sort_by(|a, b| a.path.cmp(&b.path));
@@ -39,15 +57,26 @@ struct Listing<'a> {
     root: Option<PathBuf>,
     directory: &'a Path,
     seen: &'a Seen,
+    look: &'a mut dyn Look,
+    /// Whether what is listed now belongs to a skill inside this one.
+    is_nested: bool,
 }
 
 impl Listing<'_> {
     fn add_directory(&mut self, directory: &Path, prefix: &str) -> Result<(), ReadError> {
-        if let Some(entries) = self.seen.get(&plain(directory)) {
-            self.add(entries, prefix);
-        } else {
-            self.add(&disk::entries(directory)?, prefix);
-        }
+        let seen = self.seen;
+        let listed;
+        let entries = match seen.get(plain(directory)) {
+            Some(entries) => entries,
+            None => {
+                listed = disk::entries(directory)?;
+                &listed
+            }
+        };
+        let was_nested = self.is_nested;
+        self.is_nested |= !prefix.is_empty() && entries.iter().any(|e| is_manifest(&e.name));
+        self.add(entries, prefix);
+        self.is_nested = was_nested;
         Ok(())
     }
 
@@ -65,7 +94,8 @@ impl Listing<'_> {
                 return;
             }
             let kind = match entry.kind {
-                Kind::File => file(&entry.path, &path),
+                Kind::File if self.is_nested => file(&entry.path, &path),
+                Kind::File => self.look.look(&entry.path, &path),
                 Kind::Directory => EntryKind::Directory,
                 Kind::Link => EntryKind::Link { inside: self.stays_inside(&entry.path) },
                 Kind::Special => EntryKind::Special,
@@ -91,12 +121,16 @@ impl Listing<'_> {
 }
 
 /// Looks at the first bytes only where they can matter, to save opening every file.
-fn file(place: &Path, path: &str) -> EntryKind {
+pub(crate) fn file(place: &Path, path: &str) -> EntryKind {
     let executable = disk::is_executable(place);
-    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
-    let scriptlike = executable
-        || path.starts_with("scripts/")
-        || extension.is_some_and(|e| SCRIPTS.contains(&e));
-    let shebang = scriptlike && disk::first_bytes::<2>(place) == b"#!";
+    let shebang = is_scriptlike(path, executable) && disk::first_bytes::<2>(place) == b"#!";
     EntryKind::File { executable, shebang }
+}
+
+/// Whether a file is one that is run, so that its first bytes matter.
+pub(crate) fn is_scriptlike(path: &str, executable: bool) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    executable
+        || path.starts_with("scripts/")
+        || extension.is_some_and(|extension| SCRIPTS.contains(&extension))
 }

@@ -1,5 +1,7 @@
 //! Turns the instructions of skills into what a conversation is given when it had them before.
 
+use std::sync::Arc;
+
 /// A notice that the conversation holds the instructions.
 pub(crate) fn notice(name: &str) -> String {
     format!(
@@ -19,7 +21,7 @@ pub(crate) fn replacing(name: &str, instructions: &str) -> String {
 }
 
 /// Instructions that come back after a compaction; empty when there are none.
-pub(crate) fn restated(instructions: &[String]) -> String {
+pub(crate) fn restated(instructions: &[Arc<str>]) -> String {
     if instructions.is_empty() {
         return String::new();
     }

@@ -137,12 +137,17 @@ impl Layers {
         listing
     }
 
-    async fn route(&self, key: &str) -> Result<(&Layer, Route), SourceError> {
+    /// Where each key leads, by the last listing.
+    async fn routes(&self) -> Arc<Routes> {
         let routes = || self.routes.read().unwrap_or_else(PoisonError::into_inner).clone();
         if routes().is_none() {
             self.merge().await;
         }
-        let route = routes().as_deref().and_then(|table| table.get(key)).cloned();
+        routes().unwrap_or_default()
+    }
+
+    async fn route(&self, key: &str) -> Result<(&Layer, Route), SourceError> {
+        let route = self.routes().await.get(key).cloned();
         let found = route.and_then(|route| Some((self.stack.get(route.layer)?, route)));
         found
             .ok_or_else(|| SourceError::UnknownSkill { label: self.label.clone(), key: key.into() })
@@ -181,6 +186,32 @@ impl Source for Layers {
             let (layer, route) = self.route(key).await?;
             layer.source.files(&route.key).await
         })
+    }
+
+    /// Where every layer searches by itself, their answers in turn: the best of each, then the next.
+    /// One that does not leaves the search to the registry, which has the frontmatter of all.
+    fn search<'a>(
+        &'a self,
+        query: &'a str,
+        limit: usize,
+    ) -> Option<BoxFuture<'a, Result<Vec<String>, SourceError>>> {
+        let searching: Option<Vec<_>> =
+            self.stack.iter().map(|layer| layer.source.search(query, limit)).collect();
+        let searching = searching.filter(|layers| !layers.is_empty())?;
+        Some(Box::pin(async move {
+            let routes = self.routes().await;
+            let names: BTreeMap<(usize, &str), &String> =
+                routes.iter().map(|(name, to)| ((to.layer, to.key.as_str()), name)).collect();
+            let answers: Result<Vec<Vec<String>>, _> =
+                join_all(searching).await.into_iter().collect();
+            let answers = answers?;
+            let deepest = answers.iter().map(Vec::len).max().unwrap_or_default();
+            let places = (0..deepest).flat_map(|rank| (0..answers.len()).map(move |at| (rank, at)));
+            let found = places.filter_map(|(rank, layer)| {
+                names.get(&(layer, answers[layer].get(rank)?.as_str())).map(|name| (*name).clone())
+            });
+            Ok(found.take(limit).collect())
+        }))
     }
 }
 

@@ -27,6 +27,9 @@
 //!
 //! - [`find`] turns paths and patterns into skill files, [`check_all`] checks them on several threads,
 //!   [`fix_path`] mends one, [`write_atomically`] replaces it.
+//! - [`Registry`] turns folders, tables and web sites into a catalog that answers by id, [`Session`]
+//!   into what one conversation knows: a prompt, tools for every model API, activations. The guide
+//!   `docs/embedding.md` goes from `cargo add` to a working loop.
 //! - `render`, with the feature `report`, shows what was found: snippets, lines, JSON, SARIF, GitHub.
 //! - [`parse`], [`Skill`], [`Manifest`], [`Report`] and all other pure parts come from `metier-core`.
 //!
@@ -50,6 +53,8 @@ mod directory;
 mod discover;
 mod discovery;
 mod disk;
+#[cfg(feature = "tokens")]
+mod exact_tokens;
 mod find;
 mod fix;
 mod folder;
@@ -58,6 +63,7 @@ mod given;
 mod glob;
 #[cfg(feature = "http")]
 mod http;
+mod index_file;
 #[cfg(feature = "install")]
 pub mod install;
 mod join;
@@ -68,6 +74,8 @@ mod memory;
 mod names;
 mod path_filter;
 mod preset_reply;
+#[cfg(all(feature = "run", unix))]
+mod process;
 mod prompt;
 mod pushdown;
 mod registry;
@@ -77,12 +85,15 @@ mod reply;
 #[cfg(feature = "report")]
 mod report;
 mod resource;
+mod resource_check;
 mod rule_page;
 mod runner;
 mod scopes;
 mod search_index;
 mod select;
 mod session;
+mod session_access;
+mod session_activate;
 mod session_error;
 mod session_options;
 mod session_search;
@@ -92,6 +103,7 @@ mod snapshot;
 mod source;
 mod tool_names;
 mod toolbox;
+mod trigger_test;
 mod visible;
 #[cfg(feature = "watch")]
 mod watch;
@@ -106,15 +118,20 @@ pub use compaction::Restated;
 pub use discover::discover;
 pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
+#[cfg(feature = "tokens")]
+pub use exact_tokens::ExactTokens;
 pub use find::{FindError, FindOptions, Found, find, manifest_of};
 pub use fix::{Fixed, fix_path, fix_text};
 pub use folder::list_folder;
 pub use folder_source::Folder;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
+pub use index_file::{LoadIndexError, load_index, save_index};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use path_filter::PathFilter;
+#[cfg(all(feature = "run", unix))]
+pub use process::{Process, ProcessOptions};
 pub use registry::{Registry, RegistryError, RegistryOptions};
 pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
@@ -124,13 +141,15 @@ pub use rule_page::rule_page;
 pub use runner::{Decision, RunError, RunOutput, RunRequest, Runner};
 pub use scopes::{Scope, Surroundings, standard_scopes};
 pub use select::{MatcherKind, SelectOptions, Selected};
-pub use session::{Activated, Injection, Session};
+pub use session::Session;
+pub use session_activate::{Activated, Injection};
 pub use session_error::SessionError;
 pub use session_options::{Retention, SessionOptions};
 pub use session_state::{ActiveState, SessionState, Usage, Vanished};
 pub use snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
 pub use tool_names::{ToolNames, UnknownToolNames};
+pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};
@@ -145,11 +164,11 @@ pub use metier_core::{
     InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
     Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
     ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
-    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, Scalar, SearchOptions,
-    Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span, TRIGGER_FILES, Tags,
-    TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem, ToolReply, ToolSet,
-    TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed, UnknownRule,
-    UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
+    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, SavedIndexError, Scalar,
+    SearchOptions, Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span,
+    TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
+    ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed,
+    UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
     disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
     overlapping_pairs, parse, parse_with, terms,
 };
@@ -168,3 +187,8 @@ pub struct Installing;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/sources.md")]
 pub struct Sources;
+
+/// The examples of the guide to embedding, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/embedding.md")]
+pub struct EmbeddingGuide;

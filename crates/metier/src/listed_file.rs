@@ -8,7 +8,7 @@ use crate::disk::{self, Kind, LastLink, ReadError};
 use crate::source::{Listed, Problem, skill_file};
 use metier_core::{Head, Limits, Mode, ParseOptions, Report, Rule, Severity};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ impl Walk<'_> {
 
 /// Reads a skill file as far as its frontmatter goes.
 fn read_head(
-    file: File,
+    mut file: File,
     size: u64,
     limits: &Limits,
     path: impl FnOnce() -> PathBuf,
@@ -128,8 +128,23 @@ fn read_head(
     if size > limits.file_bytes as u64 {
         return Err(ReadError::TooLarge { path: path(), limit: limits.file_bytes, size });
     }
-    let mut reader = BufReader::with_capacity(HEAD_BYTES, file);
-    Head::read(&mut reader, limits).map_err(|error| ReadError::new(&path(), error))
+    let mut start = [0; HEAD_BYTES];
+    let read = loop {
+        match file.read(&mut start) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => break read,
+        }
+    };
+    let head = read.and_then(|length| {
+        let mut rest = &start[..length];
+        let head = Head::read(&mut rest, limits)?;
+        if !rest.is_empty() || length == 0 {
+            return Ok(head);
+        }
+        // It ended where the frontmatter had not: there may be more.
+        Head::read(&mut start[..length].chain(BufReader::new(file)), limits)
+    });
+    head.map_err(|error| ReadError::new(&path(), error))
 }
 
 /// Reports a file that is not called `SKILL.md`, as a check does.

@@ -6,7 +6,8 @@ use crate::catalog::CatalogEntry;
 use crate::preset_reply::{drover, fizeau, promptkit};
 use crate::resource::Files;
 use crate::runner::{RunError, RunOutput};
-use crate::session::{Activated, Injection, Session};
+use crate::session::Session;
+use crate::session_activate::{Activated, Injection};
 use crate::session_error::quoted;
 use crate::tool_names::ToolNames;
 use crate::visible::visible;
@@ -177,6 +178,9 @@ fn loaded(activated: &Activated) -> ToolReply {
         "resources": paths,
     });
     let mut content = activated.text.clone();
+    if !activated.not_granted.is_empty() {
+        data["not_granted"] = json!(activated.not_granted);
+    }
     if !activated.released.is_empty() {
         data["released"] = json!(activated.released);
         let gone = match &activated.released[..] {

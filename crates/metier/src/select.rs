@@ -9,8 +9,8 @@ use crate::registry::Registry;
 use crate::search_index::Indexed;
 use crate::source::Problem;
 use metier_core::{
-    Bm25, Bm25Parameters, Cutoff, Everything, Explanation, Hit, Keyword, Lexical, Matcher as _,
-    SearchOptions, Selector, SkillText,
+    Bm25, Bm25Parameters, Cutoff, Embedder, Everything, Explanation, Hit, HybridOptions, Keyword,
+    Lexical, Matcher as _, SearchOptions, Selector, Severity, SkillText,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -49,6 +49,9 @@ pub enum MatcherKind {
     /// each snapshot, of all skills, and sources that search by themselves are asked.
     #[default]
     Default,
+    /// `Default`, whose best hits are put in order again by the meaning of the query; see
+    /// [`Hybrid`](metier_core::Hybrid). The model is waited for.
+    Hybrid(Arc<dyn Embedder>, HybridOptions),
     /// [`Keyword`]: the share of the query's words in name and description.
     Keyword,
     /// [`Bm25`] over name, description and body of the skills that the filter lets in.
@@ -65,6 +68,9 @@ impl fmt::Debug for MatcherKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("Default"),
+            Self::Hybrid(_, options) => {
+                f.debug_tuple("Hybrid").field(options).finish_non_exhaustive()
+            }
             Self::Keyword => f.write_str("Keyword"),
             Self::Bm25(parameters) => f.debug_tuple("Bm25").field(parameters).finish(),
             Self::Lexical(cutoff) => f.debug_tuple("Lexical").field(cutoff).finish(),
@@ -142,10 +148,11 @@ impl Registry {
     /// ```
     pub async fn select(&self, query: &str, options: &SelectOptions) -> Selected {
         let catalog = self.catalog();
-        let entries: Vec<&CatalogEntry> = options.filter.apply(catalog.iter()).collect();
+        let filter = options.filter.based(&self.shared.options.base);
+        let entries: Vec<&CatalogEntry> = filter.apply(catalog.iter()).collect();
         let needed = match options.matcher {
             _ if entries.is_empty() || options.top_k == 0 => Needed::Nothing,
-            MatcherKind::Default => {
+            MatcherKind::Default | MatcherKind::Hybrid(..) => {
                 let indexed = self.indexed(&catalog).await;
                 Needed::Index(indexed, Pushed::ask(query, &entries, options.top_k).await)
             }
@@ -160,10 +167,11 @@ impl Registry {
     /// [`select`](Self::select), waiting for it; bodies are read on several threads.
     pub fn select_blocking(&self, query: &str, options: &SelectOptions) -> Selected {
         let catalog = self.catalog();
-        let entries: Vec<&CatalogEntry> = options.filter.apply(catalog.iter()).collect();
+        let filter = options.filter.based(&self.shared.options.base);
+        let entries: Vec<&CatalogEntry> = filter.apply(catalog.iter()).collect();
         let needed = match options.matcher {
             _ if entries.is_empty() || options.top_k == 0 => Needed::Nothing,
-            MatcherKind::Default => {
+            MatcherKind::Default | MatcherKind::Hybrid(..) => {
                 let indexed = self.indexed_blocking(&catalog);
                 let asked = Pushed::ask(query, &entries, options.top_k);
                 Needed::Index(indexed, block_on(asked))
@@ -193,8 +201,15 @@ fn choose(
     let texts = || entries.iter().map(|entry| text_of(entry, None));
     match (&options.matcher, needed) {
         (MatcherKind::Default, Needed::Index(indexed, pushed)) => {
-            rank(query, options, entries, known, &indexed, &pushed, &mut selected);
+            rank(query, limit, entries, known, &indexed, &pushed, &mut selected);
             selected.problems.extend(pushed.problems);
+        }
+        (MatcherKind::Hybrid(embedder, hybrid), Needed::Index(indexed, pushed)) => {
+            let limit = limit.max(hybrid.depth);
+            rank(query, limit, entries, known, &indexed, &pushed, &mut selected);
+            selected.problems.extend(pushed.problems);
+            rescore(query, entries, &**embedder, *hybrid, &mut selected);
+            selected.hits.truncate(options.top_k);
         }
         (MatcherKind::Bm25(parameters), Needed::Bodies(bodies)) => {
             let texts = with_bodies(entries, &bodies);
@@ -224,7 +239,7 @@ fn choose(
 /// Ranks by the index, and puts what sources found by themselves among the hits.
 fn rank(
     query: &str,
-    options: &SelectOptions,
+    limit: usize,
     entries: &[&CatalogEntry],
     known: usize,
     indexed: &Indexed,
@@ -235,7 +250,7 @@ fn rank(
     let own: BTreeSet<&str> = own.map(|entry| &*entry.id).collect();
     let keep = |id: &str| own.contains(id);
     let search = SearchOptions {
-        limit: options.top_k,
+        limit,
         keep: (own.len() < known).then_some(&keep),
         ..SearchOptions::default()
     };
@@ -249,9 +264,32 @@ fn rank(
     if !others.is_empty() {
         selected.hits.extend(others);
         selected.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
-        selected.hits.truncate(options.top_k);
+        selected.hits.truncate(limit);
     }
     selected.problems.extend(indexed.problems.iter().cloned());
+}
+
+/// Puts the hits in order again by meaning; where that fails, their order stands and it is said.
+fn rescore(
+    query: &str,
+    entries: &[&CatalogEntry],
+    embedder: &dyn Embedder,
+    options: HybridOptions,
+    selected: &mut Selected,
+) {
+    let known: BTreeMap<&str, &&CatalogEntry> = entries.iter().map(|e| (&*e.id, e)).collect();
+    let text = |id: &str| {
+        known.get(id).map(|e| format!("{} {}", e.name(), e.description())).unwrap_or_default()
+    };
+    match options.rescore(query, selected.hits.clone(), text, embedder) {
+        Ok(hits) => selected.hits = hits,
+        Err(error) => selected.problems.push(Problem::new(
+            "embedder",
+            Severity::Warning,
+            error.to_string(),
+            "check the model: until then skills are ranked by their words alone",
+        )),
+    }
 }
 
 fn with_bodies<'a>(

@@ -46,6 +46,8 @@ pub struct SessionOptions {
     /// The ceiling: the tools that skills may bring, names or patterns such as `Bash(git:*)`. Empty:
     /// none.
     pub tools: Vec<String>,
+    /// Whether skills that are not on this machine may bring tools too.
+    pub remote_tools: bool,
     /// The skills that may be used: ids, or patterns with `*`, `?` and `[..]`. `None`: all.
     pub allow: Option<Vec<String>>,
     /// The skills that may not be used, also where `allow` names them: ids, names or patterns.

@@ -7,7 +7,7 @@ use std::future::Future;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A future that can be kept in a list with others.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -197,7 +197,9 @@ impl Listed {
 
 /// `SKILL.md`.
 pub(crate) fn skill_file() -> ResourcePath {
-    "SKILL.md".parse().expect("`SKILL.md` is a path")
+    static SKILL_FILE: LazyLock<ResourcePath> =
+        LazyLock::new(|| "SKILL.md".parse().expect("`SKILL.md` is a path"));
+    SKILL_FILE.clone()
 }
 
 /// Something that kept a skill from being listed, or is worth knowing about one that was.

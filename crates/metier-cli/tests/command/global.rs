@@ -1,6 +1,6 @@
 //! Turns wrong arguments into exit code 2, and asks for help into help.
 
-use crate::{COLON, metier};
+use crate::{COLON, commands, metier};
 use testing::{Fixture, command_snapshot};
 
 #[test]
@@ -9,7 +9,7 @@ fn help_shows_examples_for_every_command() {
     command_snapshot!(fixture, ["-h"], @"
     exit_code: 0
     ----- stdout -----
-    Check, fix, format and show Agent Skills
+    Everything about Agent Skills: check, choose, disclose, install and serve them
 
     Usage: metier [OPTIONS] <COMMAND>
 
@@ -18,12 +18,18 @@ fn help_shows_examples_for_every_command() {
       rule         Explain a rule, or list them all
       fmt          Write frontmatter in canonical form; the body stays as it is
       new          Make a skill that passes every check
+      test         Test whether what users say finds the skills it should
       list         List the skills that agents would know of
       search       Find the skills that fit what a user says
+      index        Keep an index of the skills, so that searching starts at once
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
+      prompt       Print the text that tells a model which skills there are
+      activate     Print what a model receives when a skill is activated
       tools        Print the tools that a model calls to load skills
       call         Call a tool as a model would, and print what the model would read
+      serve        Serve skills to agents over MCP
+      export       Write skills as the files of a web site
       add          Install skills, and lock them
       remove       Remove installed skills
       update       Update installed skills; changes by hand are kept
@@ -51,14 +57,14 @@ fn help_shows_examples_for_every_command() {
       metier rule unquoted-colon     explain a finding
       metier list                    the skills that agents would know of
       metier search 'tax form'       the skills that fit what a user says
+      metier prompt --budget 2000    what a model is told of them
+      metier test                    do queries find the skills they should?
       metier add acme/skills@pdf     install a skill, and lock it
       metier sync --frozen           install exactly what is locked
     ----- stderr -----
     ");
-    let installing =
-        ["add", "remove", "update", "outdated", "sync", "verify", "installed", "why", "trust"];
-    let others = ["check", "rule", "fmt", "new", "show", "completions", "man"];
-    for command in others.into_iter().chain(installing) {
+    for command in commands(&fixture) {
+        let command = command.as_str();
         let output = metier(&fixture, &[command, "--help"]);
         assert_eq!(output.exit_code(), Some(0), "{command}");
         assert!(output.stdout().contains("Examples:\n  metier "), "{command}: {output}");

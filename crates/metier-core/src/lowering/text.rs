@@ -4,7 +4,8 @@ use super::Lowering;
 use super::scalar::Wanted;
 use crate::tree::{Entry, Node, Scalar};
 use crate::trigger::says_when;
-use crate::{Rule, Span};
+use crate::{Rule, Span, hidden};
+use std::fmt;
 
 impl Lowering<'_> {
     pub(super) fn description(&mut self, entry: &Entry) -> Option<String> {
@@ -19,7 +20,8 @@ impl Lowering<'_> {
                 )
             });
         }
-        if let Some(found) = text.chars().find(|c| matches!(c, '<' | '>')) {
+        if let Some(found) = memchr::memchr2(b'<', b'>', text.as_bytes()) {
+            let found = char::from(text.as_bytes()[found]);
             let at =
                 entry.value.span.slice(self.text).find(found).map_or(span, |at| {
                     Span::new(self.text, span.start() + at..span.start() + at + 1)
@@ -29,7 +31,7 @@ impl Lowering<'_> {
                 f.with_help("some clients refuse angle brackets in descriptions: use words")
             });
         }
-        if !says_when(text) {
+        if self.report.wants(Rule::DescriptionWithoutTrigger) && !says_when(text) {
             let message = "the description never says when to use the skill";
             self.report.push(Rule::DescriptionWithoutTrigger, span, message, |f| {
                 f.with_help("add a sentence such as `Use when the user asks for ...`")
@@ -64,7 +66,7 @@ impl Lowering<'_> {
                 None
             }
             Some(scalar) => {
-                self.check_control(scalar.text(), span, &format!("`{key}`"));
+                self.check_control(scalar.text(), span, format_args!("`{key}`"));
                 Some(scalar.text())
             }
         }
@@ -81,7 +83,7 @@ impl Lowering<'_> {
             return None;
         }
         let text = node.as_text()?;
-        self.check_control(text, node.span, &format!("`{}`", entry.key));
+        self.check_control(text, node.span, format_args!("`{}`", entry.key));
         self.ambiguous(node, Wanted::Text);
         Some(text.trim().to_owned())
     }
@@ -120,8 +122,8 @@ impl Lowering<'_> {
     }
 
     /// Control characters that came in through an escape (security Y21).
-    pub(super) fn check_control(&mut self, value: &str, span: Span, what: &str) {
-        if value.bytes().all(|b| matches!(b, 0x20..0x7f)) {
+    pub(super) fn check_control(&mut self, value: &str, span: Span, what: fmt::Arguments<'_>) {
+        if hidden::suspect(value.as_bytes(), 0).is_none() {
             return;
         }
         if let Some(c) = value.chars().find(|&c| is_refused_control(c)) {

@@ -48,6 +48,44 @@ pub(super) fn write(skill: &SkillText<'_>, vocabulary: &mut Vocabulary, stream: 
     }
 }
 
+/// Copies a stream, with each of its words under a new number.
+pub(super) fn renumber(stream: &[u8], copy: &mut Vec<u8>, mut number: impl FnMut(Word) -> Word) {
+    let words = Words::new(stream);
+    for field in 0..FIELDS {
+        put(copy, words.length(field));
+    }
+    words.each(|_, _, word| put(copy, number(word)));
+}
+
+/// How many words the fields of skills have together, and how many skills have the field at all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Lengths(pub(super) [(u64, u64); SEARCHED]);
+
+impl Lengths {
+    pub(super) fn add(&mut self, words: &Words<'_>) {
+        for (field, (sum, count)) in self.0.iter_mut().enumerate() {
+            *sum += u64::from(words.length(field));
+            *count += u64::from(words.length(field) > 0);
+        }
+    }
+
+    pub(super) fn remove(&mut self, words: &Words<'_>) {
+        for (field, (sum, count)) in self.0.iter_mut().enumerate() {
+            *sum = sum.saturating_sub(u64::from(words.length(field)));
+            *count = count.saturating_sub(u64::from(words.length(field) > 0));
+        }
+    }
+
+    /// The mean length of each field, to the nearest half power of two: coarse, so that it stays
+    /// the same when a few skills come and go.
+    pub(super) fn usual(&self) -> [f32; SEARCHED] {
+        self.0.map(|(sum, count)| {
+            let mean = sum as f64 / count.max(1) as f64;
+            ((mean.max(1.0).log2() * 2.0).round() / 2.0).exp2() as f32
+        })
+    }
+}
+
 /// The words of a document, read from its stream.
 pub(super) struct Words<'a> {
     stream: &'a [u8],
@@ -68,7 +106,8 @@ impl<'a> Words<'a> {
 
     /// How many words a field has.
     pub(super) fn length(&self, field: usize) -> u32 {
-        self.ends[field] - field.checked_sub(1).map_or(0, |before| self.ends[before])
+        let start = field.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.ends[field].saturating_sub(start)
     }
 
     /// Gives every word with its field and its place.

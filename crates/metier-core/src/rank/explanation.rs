@@ -1,9 +1,13 @@
 //! Turns a query and a skill into why the one finds the other: word by word, field by field.
 
+use super::confidence::Scale;
 use super::document::{SEARCHED, Words};
 use super::index::SkillIndex;
 use super::postings::{impact, norms, often};
+use super::query::Query;
+use super::ranked::SearchOptions;
 use super::rerank::Reader;
+use super::search::Found;
 use serde::Serialize;
 use std::fmt;
 
@@ -44,8 +48,8 @@ impl fmt::Display for Field {
 
 /// How a skill came to its score.
 ///
-/// The points of the words and of the parts add up to `points`; the score is `points` seen against
-/// what the query could have given.
+/// The points of the words and of the parts add up to `points`; the score is how sure these points
+/// are, given what the best other skill has.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -90,8 +94,6 @@ pub enum Part {
     Near,
     /// Words spelt as in the query.
     Exact,
-    /// Words in name, description, tags or `when_to_use`.
-    Coverage,
     /// The name's words in the query.
     Name,
     /// The skill called by name: `$name` or `/name`.
@@ -121,13 +123,13 @@ impl SkillIndex {
         let mut counts = vec![[0u32; SEARCHED]; query.terms.len()];
         read.each(|field, _, word| {
             if let Some(term) = query.term(self.vocabulary.stem_of(word))
-                && let Some(count) = counts[term].get_mut(field)
+                && let Some(count) = counts[usize::from(term)].get_mut(field)
             {
                 *count += 1;
             }
         });
         let mut words = Vec::new();
-        let mut missing = query.unknown.clone();
+        let mut missing = Vec::new();
         let mut sum = 0.0;
         for (term, counts) in query.terms.iter().zip(&counts) {
             let amounts: [f32; SEARCHED] =
@@ -150,26 +152,37 @@ impl SkillIndex {
         }
         let mut reader = Reader::new(self, &query);
         let close = reader.read(document);
-        let is_mentioned = query.mentions.contains(&self.names[document as usize]);
+        let is_mentioned = query.mentions.contains(&self.name(document));
         let mention = if is_mentioned { self.ranking.mention } else { 0.0 };
         let points = sum + mention + close.sum();
         let parts = [
             (Part::Phrase, close.phrase),
             (Part::Near, close.near),
             (Part::Exact, close.exact),
-            (Part::Coverage, close.coverage),
             (Part::Name, close.name),
             (Part::Mention, mention),
             (Part::Against, -close.against),
         ];
         Some(Explanation {
             id: id.to_owned(),
-            score: query.confidence(points),
+            score: self.score_among_others(&query, document, points),
             points,
             possible: query.total,
             words,
             missing,
             parts: parts.into_iter().filter(|&(_, points)| points != 0.0).collect(),
         })
+    }
+
+    /// The score of a skill, seen against the best of the others.
+    fn score_among_others(&self, query: &Query, document: u32, points: f32) -> f64 {
+        let options = SearchOptions { limit: 2, ..SearchOptions::default() };
+        let is_other =
+            |found: &Found| found.document != document && !found.duplicates.contains(&document);
+        let mut others = self.find(query, &options);
+        others.retain(is_other);
+        let best = others.first().map_or(0.0, |found| found.points);
+        let (first, second) = (points.max(best), points.min(best));
+        Scale { unit: self.rarest(), first, second }.confidence(points)
     }
 }

@@ -1,97 +1,110 @@
 //! Turns documents into what a query walks: for every stem the documents that have it, and how much.
 
-use super::bytes::{put, size};
+use super::bytes::{get, put, size};
 use super::document::{SEARCHED, Words};
 use super::ranking::{FieldWeight, Ranking};
 use super::vocabulary::{Vocabulary, Word};
 
 /// For every stem its documents, ascending, as distances, each with its impact.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Postings {
-    /// Where the postings of each stem begin; one more than there are stems.
-    pub(super) starts: Vec<u64>,
-    pub(super) bytes: Vec<u8>,
+    /// The stems that some document has, ascending.
+    pub(super) stems: Vec<Word>,
+    /// Where the postings of each stem end.
+    pub(super) ends: Vec<u64>,
+    /// Distance to the document before, in seven bits a byte; impact.
+    pub(super) coded: Vec<u8>,
 }
 
 impl Postings {
-    /// The postings of a stem.
-    pub(super) fn of(&self, stem: Word) -> &[u8] {
-        let at = stem as usize;
-        match (self.starts.get(at), self.starts.get(at + 1)) {
-            (Some(&start), Some(&end)) => &self.bytes[start as usize..end as usize],
-            _ => &[],
-        }
+    /// How many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        4 * self.stems.capacity() + 8 * self.ends.capacity() + self.coded.capacity()
     }
 
-    /// How many documents a stem has.
-    pub(super) fn count(&self, stem: Word) -> u32 {
-        let mut count = 0;
-        self.each(stem, |_, _| count += 1);
-        count
+    /// The postings of a stem.
+    fn of(&self, stem: Word) -> &[u8] {
+        let Ok(at) = self.stems.binary_search(&stem) else { return &[] };
+        let end = |at: usize| self.ends.get(at).map_or(0, |&end| end as usize);
+        let start = at.checked_sub(1).map_or(0, end);
+        self.coded.get(start..end(at)).unwrap_or_default()
     }
 
     /// Gives every document of a stem with its impact.
     #[inline]
     pub(super) fn each(&self, stem: Word, mut give: impl FnMut(u32, u8)) {
-        let mut bytes = self.of(stem);
+        let mut coded = self.of(stem);
         let mut document = 0u32;
-        while let [first, rest @ ..] = bytes {
+        while let [first, rest @ ..] = coded {
             let mut distance = u32::from(*first);
-            bytes = rest;
+            coded = rest;
             if distance >= 0x80 {
-                distance &= 0x7f;
-                let mut shift = 7;
-                while let [next, rest @ ..] = bytes {
-                    bytes = rest;
-                    distance |= u32::from(next & 0x7f) << shift;
-                    shift += 7;
-                    if *next < 0x80 || shift > 28 {
-                        break;
-                    }
-                }
+                let mut at = 0;
+                distance = distance & 0x7f | get(coded, &mut at) << 7;
+                coded = &coded[at..];
             }
-            let [impact, rest @ ..] = bytes else { return };
-            bytes = rest;
+            let [impact, rest @ ..] = coded else { return };
+            coded = rest;
             document = document.wrapping_add(distance);
             give(document, *impact);
         }
     }
 
+    /// Every stem, with how many documents it has.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Word, u32)> {
+        self.stems.iter().map(|&stem| {
+            let mut count = 0;
+            self.each(stem, |_, _| count += 1);
+            (stem, count)
+        })
+    }
+
     /// Inverts documents: two walks over their streams, the first to measure, the second to write.
     pub(super) fn invert<'a>(
-        documents: impl Iterator<Item = (u32, &'a [u8])> + Clone,
+        documents: impl Iterator<Item = &'a [u8]> + Clone,
         vocabulary: &Vocabulary,
         weights: &Weights,
     ) -> Self {
         let mut weigher = Weigher::new(vocabulary, weights);
         let mut last = vec![0u32; vocabulary.len()];
-        let mut starts = vec![0u64; vocabulary.len() + 1];
-        for (document, stream) in documents.clone() {
+        let mut sizes = vec![0u64; vocabulary.len()];
+        for (document, stream) in (0u32..).zip(documents.clone()) {
             for &(stem, _) in weigher.weigh(stream) {
-                let distance = document - last[stem as usize];
-                starts[stem as usize + 1] += size(distance) as u64 + 1;
-                last[stem as usize] = document;
+                let stem = stem as usize;
+                sizes[stem] += size(document - last[stem]) as u64 + 1;
+                last[stem] = document;
             }
         }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
+        let (mut stems, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
+        // From here on, where the next posting of each stem goes.
+        let mut next = sizes;
+        for (stem, place) in (0..).zip(&mut next) {
+            if *place > 0 {
+                let start = end;
+                end += *place;
+                *place = start;
+                stems.push(stem);
+                ends.push(end);
+            }
         }
-        let mut bytes = vec![0; starts.last().map_or(0, |&end| end as usize)];
-        let mut next = starts.clone();
+        let mut coded = vec![0; end as usize];
         last.fill(0);
-        let mut coded = Vec::new();
-        for (document, stream) in documents {
+        let mut posting = Vec::new();
+        for (document, stream) in (0u32..).zip(documents) {
             for &(stem, impact) in weigher.weigh(stream) {
-                coded.clear();
-                put(&mut coded, document - last[stem as usize]);
-                coded.push(impact);
-                let at = next[stem as usize] as usize;
-                bytes[at..at + coded.len()].copy_from_slice(&coded);
-                next[stem as usize] += coded.len() as u64;
-                last[stem as usize] = document;
+                let stem = stem as usize;
+                posting.clear();
+                put(&mut posting, document - last[stem]);
+                posting.push(impact);
+                let at = next[stem] as usize;
+                coded[at..at + posting.len()].copy_from_slice(&posting);
+                next[stem] += posting.len() as u64;
+                last[stem] = document;
             }
         }
-        Self { starts, bytes }
+        stems.shrink_to_fit();
+        ends.shrink_to_fit();
+        Self { stems, ends, coded }
     }
 }
 
@@ -99,30 +112,13 @@ impl Postings {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Weights {
     fields: [FieldWeight; SEARCHED],
-    pub(super) usual: [f32; SEARCHED],
+    usual: [f32; SEARCHED],
     saturation: f32,
 }
 
 impl Weights {
     pub(super) fn new(ranking: &Ranking, usual: [f32; SEARCHED]) -> Self {
         Self { fields: ranking.fields(), usual, saturation: ranking.saturation }
-    }
-
-    /// The mean length of each field, where there is one, to the nearest half power of two: coarse, so that
-    /// it stays the same when a few skills come and go.
-    pub(super) fn usual<'a>(documents: impl Iterator<Item = Words<'a>>) -> [f32; SEARCHED] {
-        let mut sums = [(0u64, 0u64); SEARCHED];
-        for words in documents {
-            for (field, (sum, count)) in sums.iter_mut().enumerate() {
-                let length = words.length(field);
-                *sum += u64::from(length);
-                *count += u64::from(length > 0);
-            }
-        }
-        sums.map(|(sum, count)| {
-            let mean = sum as f64 / count.max(1) as f64;
-            ((mean.max(1.0).log2() * 2.0).round() / 2.0).exp2() as f32
-        })
     }
 }
 
@@ -173,7 +169,7 @@ impl<'a> Weigher<'a> {
                 return;
             }
             let stem = self.vocabulary.stem_of(word);
-            let place = &mut self.places[stem as usize];
+            let Some(place) = self.places.get_mut(stem as usize) else { return };
             if *place == u32::MAX {
                 *place = self.counts.len() as u32;
                 self.counts.push((stem, [0; SEARCHED]));

@@ -1,17 +1,27 @@
 //! Turns a query into weighed stems, in the order and with the spellings in which they were asked.
 
-use super::index::name_key;
 use super::ranking::Ranking;
-use super::vocabulary::{Vocabulary, Word};
-use crate::text::{cut, is_stop_word};
+use super::vocabulary::{NONE, Vocabulary, Word, hash};
+use crate::text::{cut, is_stop_word, is_unspaced};
 
-/// How many words of a query are read. What is longer is a document, and its start says what it is.
-const LONGEST_QUERY: usize = 4096;
+/// How many bytes and words of a query are read. What is longer is a document, and its start says what
+/// it is.
+const LONGEST_QUERY: (usize, usize) = (65_536, 2000);
+
+/// How many stems of a query count that skills have, and how many that none has.
+const MOST_TERMS: (usize, usize) = (126, 126);
+
+/// How many skills a query can call by name.
+const MOST_MENTIONS: usize = 16;
+
+/// No pair of terms.
+const NO_PAIR: u8 = u8::MAX;
 
 /// A stem of the query.
 #[derive(Debug)]
 pub(super) struct Term {
-    pub(super) stem: Word,
+    /// Its number, where some skill has a word of it.
+    stem: Option<Word>,
     /// How rare the stem is.
     pub(super) rarity: f32,
     /// Rarity, times how often the query has it.
@@ -27,118 +37,154 @@ pub(super) struct Term {
 pub(super) struct Query {
     /// The stems that count, in the order they come.
     pub(super) terms: Vec<Term>,
-    /// Which term stands behind which, and how much the two are worth.
-    pub(super) pairs: Vec<Pair>,
-    /// The weight of all words, those that no skill has too.
+    /// What two terms are worth that follow one another.
+    pub(super) pairs: Vec<f32>,
+    /// The place in `pairs` of every two terms, `first * terms + second`.
+    follows: Vec<u8>,
+    /// The weight of all terms, those that no skill has too.
     pub(super) total: f32,
-    /// Words that count, and that no skill has.
-    pub(super) unknown: Vec<String>,
     /// What skills are called by name, as keys.
     pub(super) mentions: Vec<u64>,
     /// Stem to term, sorted.
     lookup: Vec<(Word, u8)>,
 }
 
-/// Two terms that follow one another in the query.
-#[derive(Debug)]
-pub(super) struct Pair {
-    pub(super) first: usize,
-    pub(super) second: usize,
-    pub(super) weight: f32,
+/// A word of a query, before it is known what counts.
+struct Seen {
+    stem: Option<Word>,
+    /// How the stem is spelt.
+    stemmed: String,
+    /// How rare it is, and whether some skill has it.
+    rarity: f32,
+    is_found: bool,
+    count: u32,
+    spellings: Vec<Word>,
+    word: String,
+}
+
+impl Term {
+    /// The number of the stem; nothing is found under that of a word that no skill has.
+    pub(super) fn number(&self) -> Word {
+        self.stem.unwrap_or(NONE)
+    }
 }
 
 impl Query {
-    /// Reads a query. `rarity` says how rare a stem is; `None` asks for one that no skill has.
+    /// Reads a query. `frequency` says how many skills have a stem, `rarity` what that makes it.
     pub(super) fn new(
         text: &str,
         vocabulary: &Vocabulary,
         ranking: &Ranking,
-        rarity: impl Fn(Option<Word>) -> f32,
+        frequency: impl Fn(Word) -> u32,
+        rarity: impl Fn(u32) -> f32,
     ) -> Self {
-        struct Seen {
-            stem: Option<Word>,
-            count: u32,
-            spellings: Vec<Word>,
-            word: String,
+        let text = start(text, LONGEST_QUERY.0);
+        let (mut seen, sequence) = read(text, vocabulary);
+        for seen in &mut seen {
+            let frequency = seen.stem.map_or(0, &frequency);
+            seen.is_found = frequency > 0;
+            seen.rarity = rarity(frequency);
         }
-        let mut seen: Vec<Seen> = Vec::new();
-        let mut sequence = Vec::new();
-        cut(text, &mut |word| {
-            if sequence.len() >= LONGEST_QUERY || is_stop_word(word) {
-                return;
-            }
-            let stem = vocabulary.find_stem(word);
-            let at = seen.iter().position(|seen| match stem {
-                Some(_) => seen.stem == stem,
-                None => seen.stem.is_none() && seen.word == word,
-            });
-            let at = at.unwrap_or_else(|| {
-                let (spellings, word) = (Vec::new(), word.to_owned());
-                seen.push(Seen { stem, count: 0, spellings, word });
-                seen.len() - 1
-            });
-            seen[at].count += 1;
-            if let Some(spelling) = vocabulary.find(word)
-                && !seen[at].spellings.contains(&spelling)
-            {
-                seen[at].spellings.push(spelling);
-            }
-            sequence.push(at);
-        });
-
         let k3 = ranking.query_saturation;
         let weigh = |seen: &Seen| {
+            let pair = if is_unspaced(&seen.word) { ranking.unspaced_pair } else { 1.0 };
+            let rarity = seen.rarity * pair;
             let count = seen.count as f32;
-            let rarity = rarity(seen.stem);
             (rarity, rarity * count * (k3 + 1.0) / (count + k3))
         };
         let mut weighed: Vec<_> = seen.iter().map(weigh).enumerate().collect();
-        weighed.sort_by(|a, b| b.1.1.total_cmp(&a.1.1).then(a.0.cmp(&b.0)));
-        weighed.truncate(ranking.query_words);
+        weighed.sort_by(|one, other| other.1.1.total_cmp(&one.1.1).then(one.0.cmp(&other.0)));
+        // Words that no skill has take no places from others.
+        let (mut found, mut missing) = (0, 0);
+        weighed.retain(|&(at, _)| {
+            if seen[at].is_found {
+                found += 1;
+                found <= ranking.query_words.min(MOST_TERMS.0)
+            } else {
+                missing += 1;
+                missing <= MOST_TERMS.1
+            }
+        });
         weighed.sort_by_key(|&(at, _)| at);
         let total = weighed.iter().map(|(_, (_, weight))| weight).sum();
 
-        let (mut terms, mut unknown) = (Vec::new(), Vec::new());
-        let mut place = vec![None; seen.len()];
+        let mut terms = Vec::new();
+        let mut places = vec![None; seen.len()];
         for (at, (rarity, weight)) in weighed {
-            let seen = &mut seen[at];
-            let Some(stem) = seen.stem else {
-                unknown.push(seen.word.clone());
-                continue;
-            };
-            place[at] = Some(terms.len());
-            let spellings = std::mem::take(&mut seen.spellings);
-            terms.push(Term { stem, rarity, weight, spellings, word: seen.word.clone() });
+            places[at] = Some(terms.len());
+            let Seen { stem, spellings, word, .. } = &mut seen[at];
+            let (spellings, word) = (std::mem::take(spellings), std::mem::take(word));
+            terms.push(Term { stem: *stem, rarity, weight, spellings, word });
         }
-        let mut pairs: Vec<Pair> = Vec::new();
+        let numbered = terms.iter().zip(0u8..);
+        let mut lookup: Vec<(Word, u8)> =
+            numbered.filter_map(|(term, at): (&Term, u8)| Some((term.stem?, at))).collect();
+        lookup.sort_unstable();
+        let mentions = mentions(text);
+        let (pairs, follows) = (Vec::new(), vec![NO_PAIR; terms.len() * terms.len()]);
+        let mut query = Self { terms, pairs, follows, total, mentions, lookup };
         for two in sequence.windows(2) {
-            let (Some(first), Some(second)) = (place[two[0]], place[two[1]]) else { continue };
-            let is_new = pairs.iter().all(|pair| (pair.first, pair.second) != (first, second));
-            if first != second && is_new && pairs.len() < 64 {
-                let weight = f32::midpoint(terms[first].rarity, terms[second].rarity);
-                pairs.push(Pair { first, second, weight });
+            if let (Some(first), Some(second)) = (places[two[0]], places[two[1]]) {
+                query.pair(first, second);
             }
         }
-        let mut lookup: Vec<_> = terms
-            .iter()
-            .enumerate()
-            .map(|(at, term): (usize, &Term)| (term.stem, at as u8))
-            .collect();
-        lookup.sort_unstable();
-        Self { terms, pairs, total, unknown, mentions: mentions(text), lookup }
+        query
     }
 
-    /// How sure points are, from 0 to 1.
-    pub(super) fn confidence(&self, points: f32) -> f64 {
-        let share = f64::from(points) / f64::from(self.total.max(f32::MIN_POSITIVE));
-        share.max(0.0) / (share.max(0.0) + 0.5)
+    /// Notes that one term follows another.
+    fn pair(&mut self, first: usize, second: usize) {
+        let place = &mut self.follows[first * self.terms.len() + second];
+        if first != second && *place == NO_PAIR && self.pairs.len() < usize::from(NO_PAIR) {
+            *place = self.pairs.len() as u8;
+            self.pairs.push(f32::midpoint(self.terms[first].rarity, self.terms[second].rarity));
+        }
+    }
+
+    /// The place in `pairs` of two terms, if the second follows the first in the query.
+    #[inline]
+    pub(super) fn follows(&self, first: u8, second: u8) -> Option<usize> {
+        let place = self.follows[usize::from(first) * self.terms.len() + usize::from(second)];
+        (place != NO_PAIR).then_some(usize::from(place))
     }
 
     /// The place of a stem among the terms.
-    pub(super) fn term(&self, stem: Word) -> Option<usize> {
+    #[inline]
+    pub(super) fn term(&self, stem: Word) -> Option<u8> {
         let at = self.lookup.binary_search_by_key(&stem, |&(stem, _)| stem).ok()?;
-        Some(usize::from(self.lookup[at].1))
+        Some(self.lookup[at].1)
     }
+}
+
+/// At most so many bytes of a text, whole characters.
+fn start(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or_default()]
+}
+
+/// The different stems of a query, and which of them it has one after the other.
+fn read(text: &str, vocabulary: &Vocabulary) -> (Vec<Seen>, Vec<usize>) {
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut sequence = Vec::new();
+    cut(text, &mut |word| {
+        if sequence.len() >= LONGEST_QUERY.1 || is_stop_word(word) {
+            return;
+        }
+        let (stemmed, stem) = vocabulary.find_stem(word);
+        let same = seen.iter().position(|seen| seen.stemmed == stemmed);
+        let at = same.unwrap_or_else(|| {
+            let (stemmed, word) = (stemmed.into_owned(), word.to_owned());
+            let (spellings, rarity) = (Vec::new(), 0.0);
+            seen.push(Seen { stem, stemmed, rarity, is_found: false, count: 0, spellings, word });
+            seen.len() - 1
+        });
+        seen[at].count += 1;
+        let spelling = vocabulary.find(word);
+        if let Some(spelling) = spelling.filter(|spelling| !seen[at].spellings.contains(spelling)) {
+            seen[at].spellings.push(spelling);
+        }
+        sequence.push(at);
+    });
+    (seen, sequence)
 }
 
 /// What a query calls by name: `$name` or `/name`, where it is no part of a path.
@@ -147,17 +193,21 @@ fn mentions(text: &str) -> Vec<u64> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
     for (at, sign) in text.match_indices(['$', '/']) {
         let before = text[..at].chars().next_back();
-        if before.is_some_and(|c| !c.is_whitespace() && !matches!(c, '(' | '"' | '\'' | '`' | '['))
-        {
+        if before.is_some_and(|c| !c.is_whitespace() && !"(\"'`[".contains(c)) {
             continue;
         }
         let rest = &text[at + sign.len()..];
         let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
         let is_path = rest[end..].starts_with('/');
         let name = rest[..end].trim_end_matches(['.', ':']);
-        if !name.is_empty() && !is_path && mentions.len() < 16 {
+        if !name.is_empty() && !is_path && mentions.len() < MOST_MENTIONS {
             mentions.push(name_key(name));
         }
     }
     mentions
+}
+
+/// What a mention of a name is told by.
+pub(super) fn name_key(name: &str) -> u64 {
+    hash(0, name.trim().to_lowercase().as_bytes())
 }

@@ -1,6 +1,6 @@
 //! Turns a document of the head into what only a close look shows: phrases, nearness, spellings.
 
-use super::document::{FIELDS, SEARCHED, Words};
+use super::document::{SEARCHED, Words};
 use super::index::SkillIndex;
 use super::postings::{norms, often};
 use super::query::Query;
@@ -12,13 +12,13 @@ pub(super) struct Close {
     pub(super) near: f32,
     pub(super) exact: f32,
     pub(super) name: f32,
+    /// What is taken away.
     pub(super) against: f32,
-    pub(super) coverage: f32,
 }
 
 impl Close {
     pub(super) fn sum(&self) -> f32 {
-        self.phrase + self.near + self.exact + self.name - self.against + self.coverage
+        self.phrase + self.near + self.exact + self.name - self.against
     }
 }
 
@@ -28,109 +28,106 @@ struct Place {
     at: u32,
     field: u8,
     term: u8,
-    is_exact: bool,
 }
 
-/// Looks at documents for one query.
+/// What was counted of one term in one document.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    /// How often each field spells it as the query does.
+    exact: [u32; SEARCHED],
+    /// Whether the fields say what the skill is for, or what it is not for.
+    is_for: bool,
+    is_against: bool,
+}
+
+/// Looks at one document after the other, for one query.
+#[derive(Debug)]
 pub(super) struct Reader<'a> {
     index: &'a SkillIndex,
     query: &'a Query,
     places: Vec<Place>,
+    counts: Vec<Count>,
+    /// How often each pair of the query was found in order, and how often near.
+    pairs: Vec<(f32, f32)>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(index: &'a SkillIndex, query: &'a Query) -> Self {
-        Self { index, query, places: Vec::new() }
+        Self { index, query, places: Vec::new(), counts: Vec::new(), pairs: Vec::new() }
     }
 
     pub(super) fn read(&mut self, document: u32) -> Close {
-        let (index, query, ranking) = (self.index, self.query, &self.index.ranking);
-        self.places.clear();
+        let Self { index, query, places, counts, pairs } = self;
+        let ranking = &index.ranking;
+        places.clear();
+        counts.clear();
+        counts.resize(query.terms.len(), Count::default());
+        pairs.clear();
+        pairs.resize(query.pairs.len(), (0.0, 0.0));
+
         let words = Words::new(index.stream(document));
         let norms = norms(&index.weights, &words);
-        let mut name_total = 0.0;
-        let mut name_found = 0.0;
+        let (mut name, mut name_found) = (0.0, 0.0);
         words.each(|field, at, word| {
             let stem = index.vocabulary.stem_of(word);
             if field == 0 {
-                name_total += index.rarity(Some(stem));
+                name += index.rarity_of(stem);
             }
             let Some(term) = query.term(stem) else { return };
+            let (asked, count) = (&query.terms[usize::from(term)], &mut counts[usize::from(term)]);
             if field == 0 {
-                name_found += query.terms[term].rarity;
+                name_found += asked.rarity;
             }
-            let is_exact = query.terms[term].spellings.contains(&word);
-            self.places.push(Place { at, field: field as u8, term: term as u8, is_exact });
+            if field == SEARCHED {
+                count.is_against = true;
+                return;
+            }
+            count.is_for |= field < 3;
+            count.exact[field] += u32::from(asked.spellings.contains(&word));
+            places.push(Place { at, field: field as u8, term });
         });
+        count_pairs(query, places, ranking.window, pairs);
 
         let mut close = Close::default();
-        // Spellings.
-        let mut counts = vec![[0u32; FIELDS]; query.terms.len()];
-        let mut heads = vec![false; query.terms.len()];
-        let mut against = vec![false; query.terms.len()];
-        for place in &self.places {
-            if place.is_exact {
-                counts[usize::from(place.term)][usize::from(place.field)] += 1;
-            }
-            if usize::from(place.field) == SEARCHED {
-                against[usize::from(place.term)] = true;
-            }
-            if place.field <= 2 {
-                heads[usize::from(place.term)] = true;
-            }
-        }
-        for (term, counts) in query.terms.iter().zip(&counts) {
-            let amount: f32 = (0..SEARCHED).map(|field| norms[field] * often(counts[field])).sum();
+        for (term, count) in query.terms.iter().zip(&*counts) {
+            let amounts = count.exact.iter().zip(&norms).map(|(&count, norm)| norm * often(count));
+            let amount: f32 = amounts.sum();
             close.exact += term.weight * amount / (amount + ranking.saturation);
-        }
-        close.exact *= ranking.exact;
-        for (at, term) in query.terms.iter().enumerate() {
-            if against[at] && !heads[at] {
+            if count.is_against && !count.is_for {
                 close.against += term.weight;
             }
-            if heads[at] {
-                close.coverage += ranking.coverage * term.weight;
-            }
         }
-        close.against *= ranking.against;
-
-        // Pairs.
-        for pair in &query.pairs {
-            let (mut ordered, mut near) = (0.0, 0.0);
-            for (index, place) in self.places.iter().enumerate() {
-                if usize::from(place.term) != pair.first || usize::from(place.field) >= SEARCHED {
-                    continue;
-                }
-                let weight = if place.field <= 2 { 1.0 } else { ranking.pairs_in_body };
-                let reach = ranking.window as u32;
-                let before = self.places[..index]
-                    .iter()
-                    .rev()
-                    .take_while(|p| p.at + reach >= place.at && p.field == place.field);
-                let after = self.places[index + 1..]
-                    .iter()
-                    .take_while(|p| p.at <= place.at + reach && p.field == place.field);
-                let mut found = false;
-                for other in before.chain(after) {
-                    if usize::from(other.term) == pair.second {
-                        found = true;
-                        if other.at == place.at + 1 {
-                            ordered += weight;
-                        }
-                    }
-                }
-                if found {
-                    near += weight;
-                }
-            }
-            close.phrase += pair.weight * ordered / (ordered + ranking.pair_saturation);
-            close.near += pair.weight * near / (near + ranking.pair_saturation);
+        for (weight, &(ordered, near)) in query.pairs.iter().zip(&*pairs) {
+            close.phrase += weight * ordered / (ordered + ranking.pair_saturation);
+            close.near += weight * near / (near + ranking.pair_saturation);
         }
         close.phrase *= ranking.phrase;
         close.near *= ranking.near;
-        if name_total > 0.0 {
-            close.name = ranking.name_in_query * name_found * (name_found / name_total);
+        close.exact *= ranking.exact;
+        close.against *= ranking.against;
+        if name > 0.0 {
+            close.name = ranking.name_in_query * name_found * (name_found / name).min(1.0);
         }
         close
+    }
+}
+
+/// Counts the pairs of the query that stand within a window of one another, field by field.
+fn count_pairs(query: &Query, places: &[Place], window: u32, pairs: &mut [(f32, f32)]) {
+    for (index, one) in places.iter().enumerate() {
+        for other in &places[index + 1..] {
+            if other.at - one.at > window || other.field != one.field {
+                break;
+            }
+            if let Some(pair) = query.follows(one.term, other.term) {
+                pairs[pair].1 += 1.0;
+                if other.at == one.at + 1 {
+                    pairs[pair].0 += 1.0;
+                }
+            }
+            if let Some(pair) = query.follows(other.term, one.term) {
+                pairs[pair].1 += 1.0;
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Turns a query into the skills that fit it, the best first.
 
+use super::confidence::Scale;
 use super::index::SkillIndex;
 use super::query::Query;
 use super::ranked::{Duplicates, Ranked, SearchOptions};
@@ -13,8 +14,16 @@ use std::sync::Arc;
 /// How many skills with the same words are looked at closely.
 const TWINS: u32 = 4;
 
-/// A skill and its points.
+/// The points of a skill, and its number.
 type Candidate = (f32, u32);
+
+/// A skill that fits, and the skills that say the same.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) points: f32,
+    pub(super) document: u32,
+    pub(super) duplicates: Vec<u32>,
+}
 
 impl SkillIndex {
     /// The skills that fit a query, the best first; skills of equal score by id.
@@ -23,22 +32,38 @@ impl SkillIndex {
     /// the skill is meant. So `min_score` can say that no skill fits.
     pub fn search_with(&self, query: &str, options: &SearchOptions<'_>) -> Vec<Ranked> {
         let query = self.query(query);
-        if options.limit == 0 || self.is_empty() {
+        if options.limit == 0 {
             return Vec::new();
         }
-        let mut head = self.head(&query, options);
-        let mut reader = Reader::new(self, &query);
+        let found = self.find(&query, options);
+        let scale = self.scale(&found);
+        let name = |document: u32| Arc::from(self.id(document));
+        let ranked = found.into_iter().take(options.limit).map(|found| {
+            let mut duplicates: Vec<Arc<str>> = found.duplicates.into_iter().map(name).collect();
+            duplicates.sort_unstable();
+            duplicates.dedup();
+            let score = scale.confidence(found.points);
+            Ranked { hit: Hit::new(self.id(found.document), score), duplicates }
+        });
+        ranked.take_while(|ranked| ranked.hit.score >= options.min_score).collect()
+    }
+
+    /// The skills that fit, the best first: at least two where there are so many, to see how far
+    /// ahead the first is.
+    pub(super) fn find(&self, query: &Query, options: &SearchOptions<'_>) -> Vec<Found> {
+        let mut head = self.head(query, options);
+        let mut reader = Reader::new(self, query);
         for (points, document) in &mut head {
             *points += reader.read(*document).sum();
         }
         head.retain(|&(points, _)| points > 0.0);
         head.sort_by(|&one, &other| self.order(one, other));
-        let mut ranked = self.collapse(&head, options);
-        for at in &mut ranked {
-            at.hit.score = query.confidence(at.hit.score as f32);
-        }
-        ranked.retain(|ranked| ranked.hit.score >= options.min_score);
-        ranked
+        self.collapse(&head, options)
+    }
+
+    pub(super) fn scale(&self, found: &[Found]) -> Scale {
+        let points = |at: usize| found.get(at).map_or(0.0, |found| found.points);
+        Scale { unit: self.rarest(), first: points(0), second: points(1) }
     }
 
     fn order(&self, one: Candidate, other: Candidate) -> Ordering {
@@ -47,18 +72,24 @@ impl SkillIndex {
 
     /// The skills worth a close look.
     fn head(&self, query: &Query, options: &SearchOptions<'_>) -> Vec<Candidate> {
-        let mut sums = vec![0f32; self.len()];
+        let mut sums = vec![0f32; self.gone.len()];
         for term in &query.terms {
             let weight = term.weight / 255.0;
-            self.postings.each(term.stem, |document, impact| {
-                sums[document as usize] += weight * f32::from(impact);
-            });
+            for (segment, &start) in self.segments.iter().zip(&self.starts) {
+                let sums = &mut sums[start as usize..];
+                segment.postings.each(term.number(), |document, impact| {
+                    if let Some(sum) = sums.get_mut(document as usize) {
+                        *sum += weight * f32::from(impact);
+                    }
+                });
+            }
         }
-        for mention in &query.mentions {
-            for (sum, name) in sums.iter_mut().zip(&self.names) {
-                if name == mention {
-                    *sum += self.ranking.mention;
-                }
+        if !query.mentions.is_empty() {
+            let names = self.segments.iter().flat_map(|segment| &segment.names);
+            for (sum, _) in
+                sums.iter_mut().zip(names).filter(|(_, name)| query.mentions.contains(name))
+            {
+                *sum += self.ranking.mention;
             }
         }
         let many = self.ranking.head.max(options.limit);
@@ -66,7 +97,7 @@ impl SkillIndex {
         let mut head = Vec::with_capacity(room);
         let mut least = f32::MIN_POSITIVE;
         for (at, &sum) in sums.iter().enumerate() {
-            if sum >= least && options.keep.is_none_or(|keep| keep(&self.ids[at])) {
+            if sum >= least && !self.gone[at] && self.is_kept(at as u32, options) {
                 head.push((sum, at as u32));
                 if head.len() == room {
                     self.cut_head(&mut head, many);
@@ -80,65 +111,61 @@ impl SkillIndex {
         head
     }
 
+    fn is_kept(&self, document: u32, options: &SearchOptions<'_>) -> bool {
+        options.keep.is_none_or(|keep| keep(self.id(document)))
+    }
+
     /// Keeps the best, and of those with the same words only a few, so that copies of one skill
     /// cannot fill the head.
     fn cut_head(&self, head: &mut Vec<Candidate>, many: usize) {
         head.sort_unstable_by(|&one, &other| self.order(one, other));
         let mut twins: HashMap<u128, u32> = HashMap::new();
         head.retain(|&(_, document)| {
-            let count = twins.entry(self.sketches[document as usize].0).or_default();
+            let count = twins.entry(self.sketch(document).0).or_default();
             *count += 1;
             *count <= TWINS
         });
         head.truncate(many);
     }
 
-    /// Hits from candidates in order; what says the same as one above is named there.
-    fn collapse(&self, head: &[Candidate], options: &SearchOptions<'_>) -> Vec<Ranked> {
-        let mut kept: Vec<(Candidate, Vec<u32>)> = Vec::new();
-        for &candidate in head {
-            let parts = |document: u32| (self.sketches[document as usize], self.stream(document));
-            let same = kept.iter().position(|(other, _)| {
+    /// Candidates in order; what says the same as one above is named there.
+    fn collapse(&self, head: &[Candidate], options: &SearchOptions<'_>) -> Vec<Found> {
+        let mut kept: Vec<Found> = Vec::new();
+        for &(points, document) in head {
+            let parts = |document: u32| (self.sketch(document), self.stream(document));
+            let same = kept.iter().position(|found| {
                 options.duplicates == Duplicates::Collapse
-                    && Sketch::are_alike(parts(candidate.1), parts(other.1))
+                    && Sketch::are_alike(parts(document), parts(found.document))
             });
             match same {
-                Some(at) => kept[at].1.push(candidate.1),
-                None if kept.len() < options.limit => kept.push((candidate, Vec::new())),
+                Some(at) => kept[at].duplicates.push(document),
+                None if kept.len() < options.limit.max(2) => {
+                    kept.push(Found { points, document, duplicates: Vec::new() });
+                }
                 None => {}
             }
         }
         self.add_twins(&mut kept, options);
-        let name = |document: u32| Arc::from(self.id(document));
-        kept.into_iter()
-            .map(|((points, document), duplicates)| {
-                let mut duplicates: Vec<Arc<str>> = duplicates.into_iter().map(name).collect();
-                duplicates.sort_unstable();
-                duplicates.dedup();
-                Ranked { hit: Hit::new(self.id(document), f64::from(points)), duplicates }
-            })
-            .collect()
+        kept
     }
 
     /// Adds the copies that were left out of the head.
-    fn add_twins(&self, kept: &mut [(Candidate, Vec<u32>)], options: &SearchOptions<'_>) {
+    fn add_twins(&self, kept: &mut [Found], options: &SearchOptions<'_>) {
         let mut copied: HashMap<u128, usize> = HashMap::new();
-        for (at, ((_, document), duplicates)) in kept.iter().enumerate() {
-            let sketch = self.sketches[*document as usize];
-            if duplicates.iter().any(|&other| self.sketches[other as usize] == sketch) {
+        for (at, found) in kept.iter().enumerate() {
+            let sketch = self.sketch(found.document);
+            if found.duplicates.iter().any(|&other| self.sketch(other) == sketch) {
                 copied.insert(sketch.0, at);
             }
         }
         if copied.is_empty() {
             return;
         }
-        for (document, sketch) in self.sketches.iter().enumerate() {
+        let sketches = self.segments.iter().flat_map(|segment| &segment.sketches);
+        for ((document, sketch), &gone) in (0u32..).zip(sketches).zip(&self.gone) {
             let Some(&at) = copied.get(&sketch.0) else { continue };
-            let document = document as u32;
-            let ((_, shown), duplicates) = &mut kept[at];
-            let is_wanted = options.keep.is_none_or(|keep| keep(self.id(document)));
-            if document != *shown && is_wanted {
-                duplicates.push(document);
+            if !gone && document != kept[at].document && self.is_kept(document, options) {
+                kept[at].duplicates.push(document);
             }
         }
     }

@@ -17,31 +17,31 @@ const ENOUGH: usize = 24;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sketch(pub(super) u128);
 
-impl Sketch {
-    /// A function that sketches streams, and remembers the hashes of words it has seen.
-    pub(super) fn maker() -> impl FnMut(&[u8], &Vocabulary) -> Self {
-        let mut hashes: Vec<u64> = Vec::new();
-        move |stream, vocabulary| {
-            for word in hashes.len()..vocabulary.len() {
-                hashes.push(hash(0, vocabulary.spelling(word as u32).as_bytes()));
-            }
-            let mut least = [u64::MAX; LANES];
-            Words::new(stream).each(|field, _, word| {
-                if field > 0 {
-                    let hash = hashes[word as usize];
-                    let lane = &mut least[(hash >> 61) as usize];
-                    *lane = (*lane).min(hash << 3);
-                }
-            });
-            // The upper bits of a least hash are mostly zero; the lower ones tell hashes apart.
-            Self(
-                least
-                    .iter()
-                    .fold(0, |sketch, &hash| sketch << 16 | u128::from((hash >> 16) as u16)),
-            )
-        }
-    }
+/// Makes sketches, and remembers the hashes of words it has seen.
+#[derive(Debug, Default)]
+pub(super) struct Sketcher {
+    hashes: Vec<u64>,
+}
 
+impl Sketcher {
+    pub(super) fn sketch(&mut self, stream: &[u8], vocabulary: &Vocabulary) -> Sketch {
+        for word in self.hashes.len()..vocabulary.len() {
+            self.hashes.push(hash(0, vocabulary.spelling(word as u32).as_bytes()));
+        }
+        let mut least = [u64::MAX; LANES];
+        Words::new(stream).each(|field, _, word| {
+            if field > 0 {
+                let hash = self.hashes[word as usize];
+                let lane = &mut least[(hash >> 61) as usize];
+                *lane = (*lane).min(hash << 3);
+            }
+        });
+        // The upper bits of a least hash are mostly zero; the lower ones tell hashes apart.
+        Sketch(least.iter().fold(0, |sketch, &hash| sketch << 16 | u128::from((hash >> 16) as u16)))
+    }
+}
+
+impl Sketch {
     /// Whether two skills may be alike: at least six of eight lanes are.
     fn may_be_alike(self, other: Self) -> bool {
         let different = self.0 ^ other.0;

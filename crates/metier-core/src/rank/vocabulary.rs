@@ -1,26 +1,27 @@
 //! Turns words into numbers, each word into the number of its stem, and both back.
 
-use crate::text::{STOP_WORDS, Stem, is_stop_word};
+use crate::text::{Stem, is_stop_word};
+use std::borrow::Cow;
 use std::hash::{BuildHasher as _, RandomState};
 
 /// The number of a word.
 pub(super) type Word = u32;
 
 /// Stands for no word.
-const NONE: Word = Word::MAX;
+pub(super) const NONE: Word = Word::MAX;
 
 /// All words of an index: those that were written, and their stems, in the order they came.
 ///
 /// A word and a stem that are spelt alike share a number; which of the two is meant follows from
 /// where the number stands.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Vocabulary {
     letters: String,
     /// Where each word ends in `letters`.
     ends: Vec<u32>,
     /// The stem of each word that was written; `NONE` for those that are stems only.
     stems: Vec<Word>,
-    /// Open addressing over hashes, half full at most. Keyed, so that no skill can be written to
+    /// Open addressing over hashes, three quarters full at most. Keyed, so that no skill can be written to
     /// make its words collide; the key changes no result.
     table: Vec<Word>,
     key: u64,
@@ -44,16 +45,30 @@ impl Vocabulary {
         self.ends.len()
     }
 
-    /// How a word is spelt.
-    pub(super) fn spelling(&self, word: Word) -> &str {
-        let at = word as usize;
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.letters[start as usize..self.ends[at] as usize]
+    /// How many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = self.ends.capacity() + self.stems.capacity() + self.table.capacity();
+        self.letters.capacity() + numbers * size_of::<Word>()
     }
 
-    /// The stem of a word that was written.
+    /// The letters of all words, where each ends, and the stem of each.
+    pub(super) fn parts(&self) -> (&str, &[u32], &[Word]) {
+        (&self.letters, &self.ends, &self.stems)
+    }
+
+    /// How a word is spelt; nothing for a number that is no word's.
+    pub(super) fn spelling(&self, word: Word) -> &str {
+        let at = word as usize;
+        let start =
+            at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end);
+        let end = self.ends.get(at).map_or(start, |&end| end);
+        self.letters.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The stem of a word that was written; [`NONE`] for any other number.
+    #[inline]
     pub(super) fn stem_of(&self, word: Word) -> Word {
-        self.stems[word as usize]
+        self.stems.get(word as usize).map_or(NONE, |&stem| stem)
     }
 
     /// The number of a word, where it has one.
@@ -62,48 +77,56 @@ impl Vocabulary {
         (found != NONE).then_some(found)
     }
 
-    /// The stem that a word has or would have, where some word of the index has it.
-    pub(super) fn find_stem(&self, spelling: &str) -> Option<Word> {
+    /// The stem that a word has or would have, and its number where some word of the index has it.
+    pub(super) fn find_stem<'a>(&'a self, spelling: &'a str) -> (Cow<'a, str>, Option<Word>) {
         let known = self.find(spelling).map(|word| self.stem_of(word)).filter(|&stem| stem != NONE);
-        known.or_else(|| self.find(&self.stem.stem(spelling)))
+        if let Some(stem) = known {
+            return (Cow::Borrowed(self.spelling(stem)), known);
+        }
+        let stemmed = self.stem.stem(spelling);
+        let stem = self.find(&stemmed);
+        (stemmed, stem)
     }
 
-    /// The number of a written word, new if need be; `None` for a stop word.
+    /// The number of a written word, new if need be. `None` for a stop word, and once there is no
+    /// room for more words.
     pub(super) fn add(&mut self, spelling: &str) -> Option<Word> {
-        let word = match self.find(spelling) {
-            Some(word) => word,
-            None if is_stop_word(spelling) => return None,
-            None => self.push(spelling),
-        };
-        if self.stems[word as usize] == NONE {
-            if is_stop_word(spelling) {
-                return None;
-            }
-            let stemmed = self.stem.stem(spelling).into_owned();
-            let stem = self.find(&stemmed).unwrap_or_else(|| self.push(&stemmed));
-            self.stems[word as usize] = stem;
+        let known = self.find(spelling);
+        if let Some(word) = known
+            && self.stem_of(word) != NONE
+        {
+            return Some(word);
         }
+        // A stop word may be known as the stem of another: `doing`, `does`.
+        if is_stop_word(spelling) {
+            return None;
+        }
+        let word = known.or_else(|| self.push(spelling))?;
+        let stemmed = self.stem.stem(spelling).into_owned();
+        let stem = self.find(&stemmed).or_else(|| self.push(&stemmed))?;
+        self.stems[word as usize] = stem;
         Some(word)
     }
 
-    fn push(&mut self, spelling: &str) -> Word {
-        let word = self.ends.len() as Word;
+    fn push(&mut self, spelling: &str) -> Option<Word> {
+        let end = u32::try_from(self.letters.len() + spelling.len()).ok()?;
+        let word = Word::try_from(self.ends.len()).ok().filter(|&word| word < NONE)?;
         self.letters.push_str(spelling);
-        self.ends.push(self.letters.len() as u32);
+        self.ends.push(end);
         self.stems.push(NONE);
-        if self.ends.len() * 2 > self.table.len() {
+        if self.ends.len() * 4 > self.table.len() * 3 {
             self.grow();
         } else {
             let slot = self.slot(spelling);
             self.table[slot] = word;
         }
-        word
+        Some(word)
     }
 
-    /// Makes the table large enough for twice the words there are, and fills it.
+    /// Makes the table large enough, and fills it.
     fn grow(&mut self) {
-        let size = (self.ends.len() * 4).next_power_of_two().max(4 * STOP_WORDS.len());
-        self.table = vec![NONE; size.next_power_of_two()];
+        let size = (self.ends.len() * 3 / 2).next_power_of_two().max(1024);
+        self.table = vec![NONE; size];
         for word in 0..self.ends.len() as Word {
             let slot = self.slot(self.spelling(word));
             self.table[slot] = word;

@@ -95,3 +95,8 @@ pub(super) fn fold_unspaced(run: &str, folded: &mut Vec<char>) {
     folded.clear();
     folded.extend(run.nfkc());
 }
+
+/// Whether a folded word is of an unspaced script: a pair of characters, or one that stood alone.
+pub(crate) fn is_unspaced(word: &str) -> bool {
+    word.chars().next().is_some_and(|c| kind(c) == Kind::Unspaced)
+}

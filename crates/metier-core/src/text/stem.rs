@@ -23,6 +23,12 @@ impl Stem {
     }
 }
 
+impl Clone for Stem {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
 impl fmt::Debug for Stem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Stem")

@@ -3,10 +3,12 @@
 use super::gate::{Gate, Refusal};
 use super::metrics::Metrics;
 use super::rate::Rate;
+use super::well_known;
 use crate::adapter::{HttpEndpoint, Sessions, http_endpoint};
 use crate::http_options::HttpOptions;
 use crate::journal::Level;
 use crate::server::Server;
+use crate::web;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -37,8 +39,8 @@ pub(crate) struct Front {
     endpoint: HttpEndpoint,
 }
 
-struct Shared {
-    server: Server,
+pub(crate) struct Shared {
+    pub(crate) server: Server,
     options: HttpOptions,
     gate: Gate,
     rate: Option<Mutex<Rate>>,
@@ -76,6 +78,8 @@ pub(crate) fn router(front: Front) -> Router {
         .route("/mcp", any_service(front.endpoint))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(metrics))
+        .route("/.well-known/agent-skills/{*path}", get(well_known::read))
+        .merge(web::routes(front.shared.server.clone()))
         .fallback(|| async { refuse(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(front.shared.clone(), admit))
         .with_state(front.shared)
@@ -220,7 +224,7 @@ fn preflight() -> Response {
 }
 
 /// An answer that says no: JSON, without anything about this machine.
-fn refuse(status: StatusCode, reason: &str) -> Response {
+pub(crate) fn refuse(status: StatusCode, reason: &str) -> Response {
     let body = json!({ "error": reason }).to_string();
     (status, [(CONTENT_TYPE, "application/json")], body).into_response()
 }
@@ -236,6 +240,9 @@ fn route(path: &str) -> &'static str {
         "/mcp" => "/mcp",
         "/healthz" => "/healthz",
         "/metrics" => "/metrics",
+        "/" => "/",
+        path if path.starts_with("/api/") => "/api",
+        path if path.starts_with("/web/") => "/web",
         path if path.starts_with("/.well-known/") => "/.well-known",
         _ => "other",
     }

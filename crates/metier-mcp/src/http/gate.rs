@@ -1,6 +1,7 @@
 //! Turns the head of a request into "may pass" or the reason why not.
 
 use crate::http_options::HttpOptions;
+use crate::web::OPEN_PATHS;
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use sha2::{Digest as _, Sha256};
@@ -78,7 +79,8 @@ impl Gate {
                 return Err(Refusal::Origin);
             }
         }
-        if uri.path() == "/healthz" { Ok(()) } else { self.check_token(headers) }
+        let is_open = uri.path() == "/healthz" || OPEN_PATHS.contains(&uri.path());
+        if is_open { Ok(()) } else { self.check_token(headers) }
     }
 
     /// Whether the page that sends a request is one that was allowed by name.

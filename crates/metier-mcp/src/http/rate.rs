@@ -7,10 +7,15 @@ use std::time::Duration;
 /// How many addresses are remembered. More than that are counted as one.
 const MAX_ADDRESSES: usize = 10_000;
 
+/// How long to wait before buckets are looked through again.
+const CLEANING: Duration = Duration::from_secs(1);
+
 /// What addresses may still send: each has a bucket that fills at a steady rate and holds two seconds' worth.
 #[derive(Debug)]
 pub(crate) struct Rate {
     per_second: f64,
+    /// When buckets were last looked through.
+    cleaned: Duration,
     buckets: BTreeMap<Option<IpAddr>, Bucket>,
 }
 
@@ -22,14 +27,19 @@ struct Bucket {
 
 impl Rate {
     pub(crate) fn new(per_second: u32) -> Self {
-        Self { per_second: f64::from(per_second.max(1)), buckets: BTreeMap::new() }
+        Self {
+            per_second: f64::from(per_second.max(1)),
+            cleaned: Duration::ZERO,
+            buckets: BTreeMap::new(),
+        }
     }
 
     /// Whether a request may be sent now; `now` is the time since any fixed moment.
     pub(crate) fn admit(&mut self, from: IpAddr, now: Duration) -> bool {
         let full = self.per_second * 2.0;
-        if self.buckets.len() >= MAX_ADDRESSES {
+        if self.buckets.len() >= MAX_ADDRESSES && now.saturating_sub(self.cleaned) > CLEANING {
             // A bucket that is full again says nothing.
+            self.cleaned = now;
             let per_second = self.per_second;
             self.buckets.retain(|_, bucket| bucket.filled(per_second, now) < full);
         }
@@ -77,5 +87,7 @@ mod tests {
             rate.admit(IpAddr::V4(n.into()), Duration::ZERO);
         }
         assert!(rate.buckets.len() <= MAX_ADDRESSES + 1);
+        rate.admit(IpAddr::V4(1.into()), Duration::from_secs(9));
+        assert_eq!(rate.buckets.len(), 1);
     }
 }

@@ -1,9 +1,9 @@
 //! Turns promises about searching a registry into tests: what is indexed, when, and who is asked.
 
 use metier::{
-    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, Files, Folder, Listing,
-    MatcherKind, Memory, ReadOptions, Registry, Resource, ResourcePath, SelectOptions, Source,
-    SourceError, Trust, block_on,
+    Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, EmbedError, Embedder, Files,
+    Folder, HybridOptions, Layer, Layers, Listing, MatcherKind, Memory, ReadOptions, Registry,
+    Resource, ResourcePath, SelectOptions, SkillIndex, Source, SourceError, Trust, block_on,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -112,9 +112,17 @@ fn many_threads_share_one_index() {
     let source = Counting::new(office());
     let reads = source.reads.clone();
     let registry = Registry::builder().source(source).open();
+    let started = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| assert_eq!(ids(&registry, "tax"), ["pdf"]));
+            scope.spawn(|| {
+                // All of them at once, so that each finds no index.
+                started.fetch_add(1, Ordering::SeqCst);
+                while started.load(Ordering::SeqCst) < 8 {
+                    std::thread::yield_now();
+                }
+                assert_eq!(ids(&registry, "tax"), ["pdf"]);
+            });
         }
     });
     assert_eq!(reads.load(Ordering::SeqCst), 3);
@@ -281,4 +289,105 @@ fn an_empty_registry_finds_nothing() {
     let registry = Registry::builder().open();
     assert!(registry.search("anything", 5).is_empty());
     assert!(registry.explain("anything", "x").is_none());
+}
+
+#[test]
+fn layers_whose_sources_search_are_asked_in_turn() {
+    let database = |label: &str, names: [&'static str; 2], finds| {
+        let table = names.iter().fold(Memory::new(label), |table, name| {
+            table.skill(*name, skill(name, "Does something.", "x"))
+        });
+        Counting { finds, ..Counting::new(table) }
+    };
+    let one = || database("one", ["a", "b"], Some(Ok(vec!["b", "a"])));
+    let two = |finds| Layer::new(database("two", ["c", "d"], finds)).prefix("two");
+    let layers = |finds| Layers::new("all").layer(Layer::new(one())).layer(two(finds));
+    let found = layers(Some(Ok(vec!["c", "gone", "d"])));
+    block_on(found.list()).unwrap();
+    let answer = |limit| block_on(found.search("q", limit).unwrap()).unwrap();
+    assert_eq!(answer(9), ["b", "two:c", "a", "two:d"]);
+    assert_eq!(answer(2), ["b", "two:c"]);
+    assert!(layers(None).search("q", 9).is_none(), "one of them does not search");
+    assert!(block_on(layers(Some(Err("down"))).search("q", 9).unwrap()).is_err());
+    let registry = Registry::builder().source(layers(Some(Ok(vec!["d"])))).open();
+    let mut hits = ids(&registry, "nothing that is written anywhere");
+    hits.sort();
+    assert_eq!(hits, ["a", "b", "two:d"]);
+}
+
+#[test]
+fn selecting_can_be_moved_to_another_thread() {
+    fn is_send(_: impl Send) {}
+    let registry = Registry::builder().source(Blocking(office())).open();
+    is_send(registry.select("q", &SelectOptions::default()));
+}
+
+#[test]
+fn a_model_puts_the_hits_in_a_better_order() {
+    let table = Memory::new("t")
+        .skill("river", skill("river", "Works on the bank of a river.", "x"))
+        .skill("money", skill("money", "Works with a bank and its accounts.", "x"))
+        .skill("boats", skill("boats", "Builds boats.", "x"));
+    let registry = Registry::builder().source(Blocking(table)).open();
+    let select = |model: Arc<dyn Embedder>, top_k| {
+        let matcher = MatcherKind::Hybrid(model, HybridOptions::default());
+        registry
+            .select_blocking("bank", &SelectOptions { matcher, top_k, ..SelectOptions::default() })
+    };
+    let toward = |word: &'static str| {
+        move |texts: &[&str]| {
+            let near = |text: &&str| *text == "bank" || text.contains(word);
+            Ok(texts
+                .iter()
+                .map(|t| if near(t) { vec![1.0, 0.0] } else { vec![0.0, 1.0] })
+                .collect())
+        }
+    };
+    for (word, first) in [("accounts", "money"), ("river", "river")] {
+        let selected = select(Arc::new(toward(word)), 1);
+        assert_eq!(&*selected.hits[0].id, first, "{word}");
+        assert_eq!((selected.hits.len(), selected.problems.len()), (1, 0));
+    }
+    let failing = |_: &[&str]| Err(EmbedError::Failed("down".to_owned()));
+    let selected = select(Arc::new(failing), 5);
+    assert_eq!(selected.hits, registry.search("bank", 5));
+    assert!(selected.problems[0].message.contains("down"), "{}", selected.problems[0]);
+}
+
+#[test]
+fn an_index_that_was_kept_is_compared_before_it_is_searched() {
+    let kept = Registry::builder().source(Blocking(office())).open().index();
+    assert_eq!(kept.len(), 3);
+    let mut table = office().skill("pdf", skill("pdf", "Feeds a walrus.", "Fish."));
+    table.remove("git");
+    let registry = Registry::builder().source(Blocking(table)).open();
+    registry.start_from_index((*kept).clone());
+    assert!(ids(&registry, "tax returns").is_empty(), "the old text is gone");
+    assert_eq!(ids(&registry, "walrus"), ["pdf"]);
+    assert!(ids(&registry, "commit messages").is_empty(), "so is the old skill");
+    assert_eq!(ids(&registry, "soup"), ["menu"]);
+    let now: Vec<_> = registry.index().ids().map(str::to_owned).collect();
+    assert_eq!(now.len(), 2, "{now:?}");
+}
+
+#[test]
+fn an_index_in_use_is_not_replaced_by_one_that_was_kept() {
+    let registry = Registry::builder().source(Blocking(office())).open();
+    assert_eq!(ids(&registry, "soup"), ["menu"]);
+    registry.start_from_index(SkillIndex::build([]));
+    assert_eq!(ids(&registry, "soup"), ["menu"]);
+}
+
+#[test]
+fn many_skills_are_read_in_parts() {
+    let number = 5000;
+    let table = (0..number).fold(Memory::new("t"), |table, n| {
+        let name = format!("s{n}");
+        table.skill(name.clone(), skill(&name, &format!("Handles case{n}."), "x"))
+    });
+    let registry = Registry::builder().source(Blocking(table)).open();
+    for n in [0, 4095, 4096, number - 1] {
+        assert_eq!(ids(&registry, &format!("case{n}")), [format!("s{n}")]);
+    }
+    assert_eq!(registry.index().len(), number);
 }

@@ -1,8 +1,11 @@
 //! Turns catalogs into prompts and ids into activations, on real folders: the bytes, the order, what is withheld.
 
+#![expect(clippy::disallowed_methods, reason = "tests compare with the path that the system knows")]
+
 use metier::{
-    ActivationOptions, Blocking, Budget, CatalogFormat, Invocation, Locations, Memory, Preamble,
-    Registry, Relevance, Render, Trust, WhenEmpty,
+    ActivationOptions, Blocking, BlockingSource, Budget, CatalogFormat, Files, Invocation, Listing,
+    Locations, Memory, Preamble, ReadOptions, Registry, Relevance, Render, Resource, ResourcePath,
+    SourceError, Trust, WhenEmpty,
 };
 use testing::Fixture;
 
@@ -349,6 +352,60 @@ fn a103_arguments_are_for_people_and_commands_are_text() {
         text(Invocation::User { arguments: Some("one two".into()) }),
         "<skill_content name=\"a\">\nDo one two, then two. !`rm -rf /`\n</skill_content>"
     );
+}
+
+/// A table that claims to stand on the web.
+#[derive(Debug)]
+struct Remote(Memory);
+
+impl BlockingSource for Remote {
+    fn label(&self) -> &'static str {
+        "skills.example"
+    }
+
+    fn list(&self) -> Result<Listing, SourceError> {
+        let mut listing = self.0.list()?;
+        for skill in &mut listing.skills {
+            skill.location = format!("https://skills.example/{}/SKILL.md", skill.key);
+        }
+        Ok(listing)
+    }
+
+    fn read(
+        &self,
+        key: &str,
+        path: &ResourcePath,
+        options: &ReadOptions,
+    ) -> Result<Resource, SourceError> {
+        self.0.read(key, path, options)
+    }
+
+    fn files(&self, _: &str) -> Result<Files, SourceError> {
+        Err(SourceError::Unavailable { location: "x".into(), message: "offline".into() })
+    }
+}
+
+/// Security P06: what comes from elsewhere never looks as if it did not.
+#[test]
+fn remote_skills_say_where_they_come_from() {
+    let far = Remote(Memory::new("m").inline("far", "Use it.", "Body."));
+    let near = Memory::new("m").inline("near", "Use it.", "Body.");
+    let registry = Registry::builder().source(Blocking(far)).source(Blocking(near)).open();
+    for format in CatalogFormat::ALL {
+        let preamble = Preamble::CallTool("load_skill".into());
+        let prompt = registry.catalog().render(&Render { format, preamble, ..Render::default() });
+        assert_eq!(prompt.text.matches("skills.example").count(), 1, "{}", prompt.text);
+    }
+    let activation = registry.activation_blocking("far", &ActivationOptions::default()).unwrap();
+    let start = format!(
+        "<skill_content name=\"far\" origin=\"skills.example\" digest=\"{}\">\nBody.\n",
+        activation.digest
+    );
+    assert!(activation.text.starts_with(&start), "{}", activation.text);
+    // Its files are not known, and that is said instead of failing.
+    assert!(activation.text.contains("the list is truncated: there may be more files"));
+    let near = registry.activation_blocking("near", &ActivationOptions::default()).unwrap();
+    assert_eq!(near.text, "<skill_content name=\"near\">\nBody.\n</skill_content>");
 }
 
 /// Security P08: no path of this machine where a tool loads skills by name.

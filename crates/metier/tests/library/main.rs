@@ -16,3 +16,4 @@ mod map;
 mod memory;
 mod registry;
 mod reload;
+mod trigger_test;

@@ -2,10 +2,11 @@
 
 use crate::{activate, ceiling, half_trusted, on_disk, plain, session, skill};
 use metier::{
-    Blocking, Layer, Layers, Memory, PathFilter, Registry, Session, SessionError, SessionOptions,
-    block_on,
+    Blocking, BlockingSource, Files, Layer, Layers, Listing, Memory, PathFilter, ReadOptions,
+    Registry, Resource, ResourcePath, Session, SessionError, SessionOptions, SourceError, block_on,
 };
 use serde_json::json;
+use std::sync::{Arc, OnceLock};
 use testing::Fixture;
 
 fn names(session: &Session) -> Vec<String> {
@@ -71,6 +72,18 @@ fn users_may_call_what_is_kept_for_them_but_not_what_is_denied() {
     let error = block_on(session.invoke("inner", None)).unwrap_err();
     assert!(matches!(error, SessionError::ModelOnly { .. }), "{error}");
     assert!(activate(&session, "inner").is_ok());
+}
+
+#[test]
+fn an_edit_that_keeps_a_skill_for_users_counts_at_once() {
+    let fixture = Fixture::new().skill("skills/pdf", &skill("pdf", "", "One."));
+    let session = on_disk(&fixture, SessionOptions::default());
+    let kept = "---\nname: pdf\ndescription: d\ndisable-model-invocation: true\n---\nTwo.\n";
+    let fixture = fixture.skill("skills/pdf", kept);
+    let error = activate(&session, "pdf").unwrap_err();
+    assert!(matches!(error, SessionError::UserOnly { .. }), "{error}");
+    assert!(block_on(session.invoke("pdf", None)).is_ok());
+    drop(fixture);
 }
 
 #[test]
@@ -262,4 +275,50 @@ fn the_prompt_shows_what_may_be_loaded_in_the_order_of_the_list() {
     let render = metier::Render { allow: Some(list(&["git", "pdf"])), ..Default::default() };
     assert_eq!(session.prompt(&render).included, ["pdf"]);
     assert_eq!(plain().prompt(&render).included, ["git", "pdf"]);
+}
+
+/// A table that does something while it is read.
+#[derive(Debug)]
+struct Slow {
+    table: Memory,
+    meanwhile: Arc<OnceLock<Session>>,
+}
+
+impl BlockingSource for Slow {
+    fn label(&self) -> &str {
+        self.table.label()
+    }
+
+    fn list(&self) -> Result<Listing, SourceError> {
+        self.table.list()
+    }
+
+    fn read(
+        &self,
+        key: &str,
+        path: &ResourcePath,
+        options: &ReadOptions,
+    ) -> Result<Resource, SourceError> {
+        if let Some(session) = self.meanwhile.get() {
+            session.set_filter("none");
+        }
+        self.table.read(key, path, options)
+    }
+
+    fn files(&self, key: &str) -> Result<Files, SourceError> {
+        self.table.files(key)
+    }
+}
+
+#[test]
+fn a_filter_that_changes_while_a_skill_is_read_counts() {
+    let meanwhile = Arc::new(OnceLock::new());
+    let source = Slow { table: crate::table(), meanwhile: meanwhile.clone() };
+    let registry = Registry::builder().source(Blocking(source)).open();
+    let session = Session::new(registry, SessionOptions { tools: ceiling(), ..Default::default() });
+    activate(&session, "csv").unwrap();
+    meanwhile.set(session.clone()).unwrap();
+    let error = activate(&session, "pdf").unwrap_err();
+    assert!(matches!(error, SessionError::Filtered { .. }), "{error}");
+    assert!(session.active().is_empty() && session.active_tools().is_empty());
 }

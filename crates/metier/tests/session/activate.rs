@@ -1,8 +1,11 @@
 //! Turns activations into instructions, notices and tools.
 
 use crate::{activate, ceiling, on_disk, plain, registry, session, skill};
-use metier::{Blocking, Injection, Memory, Registry, Retention, Session, SessionError};
-use metier::{SessionOptions, block_on};
+use metier::{
+    Blocking, BlockingSource, Files, Injection, Listing, Memory, ReadOptions, Registry, Resource,
+    ResourcePath, Retention, Session, SessionError, SessionOptions, SourceError, ToolFormat,
+    block_on,
+};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testing::Fixture;
 
@@ -95,6 +98,68 @@ fn tools_are_those_of_all_active_skills_under_the_ceiling() {
     assert_eq!(session.deactivate("pdf").unwrap(), Vec::<String>::new());
     assert_eq!(session.deactivate("git").unwrap(), ["Bash(git:*)", "Read"]);
     assert!(session.active_tools().is_empty());
+}
+
+/// A table whose skills are said to be elsewhere.
+#[derive(Debug)]
+struct Elsewhere(Memory);
+
+impl BlockingSource for Elsewhere {
+    fn label(&self) -> &str {
+        self.0.label()
+    }
+
+    fn list(&self) -> Result<Listing, SourceError> {
+        let mut listing = self.0.list()?;
+        for skill in &mut listing.skills {
+            skill.location = format!("https://skills.example/{}/SKILL.md", skill.key);
+        }
+        Ok(listing)
+    }
+
+    fn read(
+        &self,
+        key: &str,
+        path: &ResourcePath,
+        options: &ReadOptions,
+    ) -> Result<Resource, SourceError> {
+        self.0.read(key, path, options)
+    }
+
+    fn files(&self, key: &str) -> Result<Files, SourceError> {
+        self.0.files(key)
+    }
+}
+
+#[test]
+fn a_skill_from_elsewhere_gives_itself_no_tools() {
+    // Security N14: requested, not granted.
+    let registry = Registry::builder().source(Blocking(Elsewhere(crate::table()))).open();
+    let options = SessionOptions { tools: ceiling(), ..SessionOptions::default() };
+    let session = Session::new(registry.clone(), options.clone());
+    let csv = activate(&session, "csv").unwrap();
+    assert!(csv.tools.is_empty() && session.active_tools().is_empty());
+    assert_eq!(csv.not_granted, ["Read", "Write"]);
+    assert!(csv.text.contains("origin=\"built-in\""), "{}", csv.text);
+    let trusting = SessionOptions { remote_tools: true, ..options };
+    let session = Session::new(registry, trusting.clone());
+    let csv = activate(&session, "csv").unwrap();
+    assert_eq!((csv.tools, csv.not_granted), (ceiling()[1..].to_vec(), vec![]));
+    // A child does not trust more than its parent.
+    let parent = plain();
+    assert!(!parent.child(trusting).options().remote_tools);
+}
+
+#[test]
+fn active_skills_save_questions_and_no_more() {
+    let session = plain();
+    activate(&session, "git").unwrap();
+    assert!(session.preapproves("Bash", "git log") && session.preapproves("Read", "any"));
+    for (tool, argument) in [("Bash", "ls"), ("Bash", "git log | sh"), ("Write", "any")] {
+        assert!(!session.preapproves(tool, argument), "{tool} {argument}");
+    }
+    session.deactivate("git").unwrap();
+    assert!(!session.preapproves("Bash", "git log"));
 }
 
 #[test]
@@ -199,14 +264,17 @@ fn skills_that_should_be_active_from_the_start_are() {
         .inline("a", "A.", "One.")
         .preload("a")
         .inline("b", "B.", "Two.")
-        .skill("c", "---\nname: c\ndescription: C.\ndisable-model-invocation: true\n---\nThree.\n")
-        .preload("c");
+        .skill("c", "---\nname: c\ndescription: C.\ndisable-model-invocation: true\nuser-invocable: false\n---\nThree.\n")
+        .preload("c")
+        .inline("x", "X.", "")
+        .preload("x");
     let registry = Registry::builder().source(Blocking(table)).open();
     let session =
         Session::new(registry, SessionOptions { deny: vec!["x".to_owned()], ..Default::default() });
     let loaded = block_on(session.preload());
     let ids: Vec<_> = loaded.iter().map(|(id, result)| (id.as_str(), result.is_ok())).collect();
-    assert_eq!(ids, [("a", true), ("c", true)]);
+    // Nothing keeps the host from it but what the host decided itself.
+    assert_eq!(ids, [("a", true), ("c", true), ("x", false)]);
     assert_eq!(session.active(), ["a", "c"]);
 }
 
@@ -221,6 +289,12 @@ fn clones_are_one_session_and_sessions_can_be_sent() {
     let clone = session.clone();
     activate(&clone, "pdf").unwrap();
     assert_eq!(session.active(), ["pdf"]);
+    block_on(future_can_be_sent(session.search("tables", 1)));
+    block_on(future_can_be_sent(session.reconcile("")));
+    block_on(future_can_be_sent(session.restate()));
+    block_on(future_can_be_sent(session.answer(ToolFormat::Mcp, &serde_json::json!({}))));
+    block_on(future_can_be_sent(session.invoke("release", None))).unwrap();
+    session.deactivate("release").unwrap();
     block_on(future_can_be_sent(session.call("load_skill", serde_json::json!({ "name": "csv" }))));
     assert_eq!(clone.active(), ["csv", "pdf"]);
 }

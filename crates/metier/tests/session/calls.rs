@@ -32,6 +32,7 @@ fn a_skill_is_loaded_and_unloaded() {
             "tools": ["Read"],
             "added_tools": ["Read"],
             "resources": ["scripts/fill.py", "references/forms.md"],
+            "not_granted": ["WebFetch"],
         })
     );
     let again = call(&session, "load_skill", json!({ "name": "pdf" }));

@@ -1,7 +1,7 @@
 //! Turns compactions of a conversation into skills that were lost and come back.
 
 use crate::{activate, on_disk, plain, skill};
-use metier::{Injection, Session, SessionOptions, block_on};
+use metier::{Injection, Session, SessionOptions, ToolNames, block_on};
 use serde_json::json;
 use testing::Fixture;
 
@@ -20,8 +20,8 @@ fn what_the_conversation_lost_is_given_again() {
     let again = activate(&session, "csv").unwrap();
     assert_eq!((again.injection, again.text), (Injection::Lost, csv));
     assert_eq!(activate(&session, "csv").unwrap().injection, Injection::Repeated);
-    // A text that was cut is lost.
-    let cut = &pdf[..pdf.len() - 20];
+    // Instructions that were cut are lost.
+    let cut = &pdf[..pdf.find("forms.md").unwrap()];
     assert_eq!(block_on(session.reconcile(cut)), ["csv", "pdf"]);
     assert_eq!(session.active(), ["csv", "pdf"]);
 }
@@ -82,4 +82,35 @@ fn a_restarted_session_knows_what_the_conversation_holds() {
     assert_eq!(block_on(restored.reconcile(&pdf)), ["csv"]);
     assert_eq!(activate(&restored, "pdf").unwrap().injection, Injection::Repeated);
     assert_eq!(activate(&restored, "csv").unwrap().injection, Injection::Lost);
+}
+
+#[test]
+fn what_a_user_gave_is_given_again() {
+    let session = plain();
+    let text = block_on(session.invoke("release", Some("1.2"))).unwrap().text;
+    assert!(text.contains("Ship 1.2."));
+    assert!(block_on(session.restate()).text.ends_with(&text));
+    let (restored, _) =
+        Session::restore(crate::registry(), session.options().clone(), &session.state()).unwrap();
+    assert!(block_on(restored.reconcile(&text)).is_empty());
+    assert_eq!(restored.state().active[0].arguments.as_deref(), Some("1.2"));
+    assert_eq!(block_on(restored.reconcile("Ship 1.3.")), ["release"]);
+    assert!(block_on(restored.restate()).text.ends_with(&text));
+}
+
+#[test]
+fn instructions_are_found_however_a_tool_worded_them() {
+    for (names, tool, argument) in [
+        (ToolNames::Default, "load_skill", "name"),
+        (ToolNames::Drover, "skill_load", "name"),
+        (ToolNames::Fizeau, "load_skill", "skill_name"),
+        (ToolNames::PromptKit, "skill__activate", "name"),
+    ] {
+        let session = crate::session(SessionOptions { names, ..SessionOptions::default() });
+        let reply = block_on(session.call(tool, json!({ argument: "pdf" })));
+        assert!(!reply.is_error, "{}", reply.content);
+        let history = json!([{ "role": "tool", "content": reply.content }]).to_string();
+        assert!(block_on(session.reconcile(&history)).is_empty(), "{names}: {history}");
+        assert_eq!(block_on(session.reconcile("something else")), ["pdf"]);
+    }
 }

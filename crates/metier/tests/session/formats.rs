@@ -1,7 +1,8 @@
 //! Turns the session's tools, calls and replies into the shapes of each model API, and back.
 
 use crate::{plain, session};
-use metier::{SessionOptions, Tool, ToolFormat, ToolNames, ToolSet, block_on};
+use metier::{SessionOptions, Tool, ToolFormat, ToolNames, ToolReply, ToolSet, block_on};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Names that every API takes: OpenAI's and Anthropic's rule.
@@ -264,4 +265,62 @@ fn formats_are_called_by_name() {
     let error = "openai".parse::<ToolFormat>().unwrap_err();
     assert_eq!(error.to_string(), "there is no tool format `openai`");
     assert_eq!(Tool::new("x", "").schema()["required"], json!([]));
+}
+
+/// Any JSON, with the keys that calls are made of more often than not.
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "[a-z_]{0,8}".prop_map(Value::from),
+        prop_oneof![Just("tool_use"), Just("function_call"), Just("load_skill")]
+            .prop_map(Value::from),
+    ];
+    let key = prop_oneof![
+        Just("type"),
+        Just("name"),
+        Just("input"),
+        Just("content"),
+        Just("tool_calls"),
+        Just("id"),
+        Just("function"),
+        Just("arguments"),
+        Just("output"),
+        Just("parts"),
+        Just("functionCall"),
+        Just("args"),
+        Just("params"),
+        Just("choices"),
+        Just("message"),
+        Just("candidates"),
+    ];
+    leaf.prop_recursive(5, 40, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((key.clone(), inner), 0..5).prop_map(|entries| {
+                entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_message_is_read_and_every_call_is_answered_in_its_shape(message in any_json()) {
+        for format in ToolFormat::ALL {
+            let calls = format.calls(&message);
+            let replies: Vec<_> = calls
+                .into_iter()
+                .map(|call| {
+                    assert!(message.to_string().contains(&call.name));
+                    (call, ToolReply::ok("done"))
+                })
+                .collect();
+            let messages = format.messages(&replies);
+            prop_assert_eq!(messages.is_empty(), replies.is_empty());
+            let said = Value::from(messages).to_string().matches("\"done\"").count();
+            prop_assert_eq!(said, replies.len());
+        }
+    }
 }
