@@ -9,4 +9,6 @@ mod conversation;
 mod gate;
 mod hot;
 mod limits;
+#[cfg(feature = "client")]
+mod source;
 mod web_index;
