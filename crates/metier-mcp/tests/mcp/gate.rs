@@ -64,7 +64,7 @@ async fn a_page_cannot_post_without_asking() {
 }
 
 #[tokio::test]
-async fn the_token_opens_everything_but_health() {
+async fn the_token_opens_everything_but_health_and_the_bare_page() {
     let site = Site::open(
         &server(),
         HttpOptions { token: Some(TOKEN.to_owned()), ..HttpOptions::default() },
@@ -80,7 +80,7 @@ async fn the_token_opens_everything_but_health() {
         );
     }
     assert_eq!(site.post(&list, &[]).await.status(), 401);
-    for path in ["/metrics", "/mcp", "/", "/nothing"] {
+    for path in ["/metrics", "/mcp", "/api/catalog", "/nothing"] {
         assert_eq!(site.get(path, &[]).await.status(), 401, "{path}");
     }
     assert_eq!(site.get("/healthz", &[]).await.status(), 200);
