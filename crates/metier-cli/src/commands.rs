@@ -24,4 +24,5 @@ pub(crate) mod show;
 pub(crate) mod sync;
 pub(crate) mod test;
 pub(crate) mod tools;
+pub(crate) mod trust;
 pub(crate) mod update;

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         Command::Test(args) => commands::test::run(&args, &mut ui),
         Command::Prompt(args) => commands::prompt::run(&args, &mut ui),
         Command::Activate(args) => commands::activate::run(&args, &mut ui),
+        Command::Trust(args) => commands::trust::run(&args, &mut ui),
         Command::Update(args) => commands::update::run(&args, &mut ui),
         Command::Verify(args) => commands::installed::verify(&args, &mut ui),
         Command::Why(args) => commands::installed::why(&args, &mut ui),

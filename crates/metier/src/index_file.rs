@@ -72,3 +72,42 @@ pub fn load_index(path: &Path) -> Result<SkillIndex, LoadIndexError> {
     SkillIndex::from_bytes(&bytes)
         .map_err(|source| LoadIndexError::Saved { path: path.to_owned(), source })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LoadIndexError, build_index, load_index, save_index};
+    use crate::{Matcher as _, SkillIndex, SkillText, write_atomically};
+    use metier_core::SavedIndexError;
+
+    fn skills() -> Vec<SkillText<'static>> {
+        let skill =
+            |name, description| SkillText { id: name, name, description, ..SkillText::default() };
+        vec![
+            skill("pdf", "Fills forms."),
+            skill("chart", "Draws charts."),
+            skill("mail", "Sorts mail."),
+        ]
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let alone = SkillIndex::build(skills()).to_bytes();
+        for threads in [0, 1, 2, 3, 8] {
+            assert_eq!(build_index(&skills(), threads).to_bytes(), alone);
+        }
+        assert!(build_index(&[], 4).is_empty());
+    }
+
+    #[test]
+    fn what_was_saved_is_loaded_and_what_was_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("skills.index");
+        assert!(matches!(load_index(&path), Err(LoadIndexError::Read(_))));
+        save_index(&path, &build_index(&skills(), 2)).unwrap();
+        assert_eq!(&*load_index(&path).unwrap().search("a form", 1)[0].id, "pdf");
+        write_atomically(&path, b"metier, but not an index").unwrap();
+        let error = load_index(&path).unwrap_err();
+        assert!(matches!(error, LoadIndexError::Saved { source: SavedIndexError::NotAnIndex, .. }));
+        assert!(error.to_string().ends_with("skills.index`: not a saved index"), "{error}");
+    }
+}

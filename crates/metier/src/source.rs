@@ -25,6 +25,12 @@ pub trait Source: fmt::Debug + Send + Sync {
         Trust::Trusted
     }
 
+    /// Whether its skills give way to skills of the same name from any other source that is trusted as
+    /// much, whatever the order: so it is with skills of other servers (SEP-2640).
+    fn gives_way(&self) -> bool {
+        false
+    }
+
     /// Every skill, without its body, and everything that kept others from being listed.
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>>;
 
@@ -62,6 +68,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn trust(&self) -> Trust {
         (**self).trust()
+    }
+
+    fn gives_way(&self) -> bool {
+        (**self).gives_way()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {
