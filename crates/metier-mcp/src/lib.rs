@@ -5,6 +5,8 @@ mod address;
 mod archive;
 mod byte_cache;
 mod change;
+#[cfg(feature = "client")]
+mod client;
 mod digest;
 mod extension;
 mod fault;
@@ -27,6 +29,8 @@ mod uri;
 mod web;
 mod web_index;
 
+#[cfg(feature = "client")]
+pub use client::{McpError, McpSource, McpSourceOptions};
 pub use http::{HttpError, HttpServer};
 pub use http_options::HttpOptions;
 pub use journal::{Journal, Level, Record};

@@ -10,7 +10,12 @@ pub(crate) const INDEX: &str = "skill://index.json";
 
 /// The address of a directory: a skill's own, or one below it. Segments are separated by `/`.
 pub(crate) fn of(path: &str) -> String {
-    let mut uri = SCHEME.to_owned();
+    format!("{SCHEME}{}", encode(path))
+}
+
+/// A path with everything encoded but slashes and what needs no encoding anywhere.
+pub(crate) fn encode(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
@@ -44,7 +49,8 @@ pub(crate) fn segments(uri: &str) -> Option<Vec<String>> {
     path.split('/').map(segment).collect()
 }
 
-fn decode(text: &str) -> Option<String> {
+/// A segment, decoded once.
+pub(crate) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

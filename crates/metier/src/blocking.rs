@@ -20,6 +20,11 @@ pub trait BlockingSource: fmt::Debug + Send + Sync {
         Trust::Trusted
     }
 
+    /// Whether its skills give way to skills of the same name from any other source.
+    fn gives_way(&self) -> bool {
+        false
+    }
+
     /// Every skill, without its body.
     fn list(&self) -> Result<Listing, SourceError>;
 
@@ -43,6 +48,10 @@ impl<S: BlockingSource + ?Sized> BlockingSource for Arc<S> {
 
     fn trust(&self) -> Trust {
         (**self).trust()
+    }
+
+    fn gives_way(&self) -> bool {
+        (**self).gives_way()
     }
 
     fn list(&self) -> Result<Listing, SourceError> {
@@ -77,6 +86,10 @@ impl<S: BlockingSource> Source for Blocking<S> {
 
     fn trust(&self) -> Trust {
         self.0.trust()
+    }
+
+    fn gives_way(&self) -> bool {
+        self.0.gives_way()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {

@@ -126,7 +126,7 @@ pub use folder::list_folder;
 pub use folder_source::Folder;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
-pub use index_file::{LoadIndexError, load_index, save_index};
+pub use index_file::{LoadIndexError, build_index, load_index, save_index};
 pub use layers::{InvalidMount, Layer, Layers, Precedence};
 pub use memory::Memory;
 pub use path_filter::PathFilter;

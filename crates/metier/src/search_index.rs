@@ -5,9 +5,10 @@ use crate::catalog::CatalogEntry;
 use crate::registry::Registry;
 use crate::snapshot::Snapshot;
 use crate::source::Problem;
-use metier_core::SkillIndex;
+use metier_core::{IndexPart, Ranking, SkillIndex, SkillText};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread;
 
 /// The index of a registry, while there is one.
 #[derive(Debug, Default)]
@@ -60,7 +61,7 @@ impl Registry {
         let mut rest: &[CatalogEntry] = catalog.entries();
         while let Some(part) = making.next_part(&mut rest) {
             let bodies = self.bodies(&to_read(part)).await;
-            making.add(part, bodies);
+            making.add(part, bodies, 1);
         }
         slot.put(making.finish(catalog.generation()))
     }
@@ -71,6 +72,7 @@ impl Registry {
         if let Some(indexed) = slot.get(catalog.generation()) {
             return indexed;
         }
+        let threads = thread::available_parallelism().map_or(1, usize::from);
         let _making = slot.making.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(indexed) = slot.get(catalog.generation()) {
             return indexed;
@@ -79,7 +81,7 @@ impl Registry {
         let mut rest: &[CatalogEntry] = catalog.entries();
         while let Some(part) = making.next_part(&mut rest) {
             let bodies = self.bodies_blocking(&to_read(part));
-            making.add(part, bodies);
+            making.add(part, bodies, threads);
         }
         slot.put(making.finish(catalog.generation()))
     }
@@ -121,19 +123,20 @@ fn to_read(part: &[CatalogEntry]) -> Vec<&CatalogEntry> {
 }
 
 /// An index on its way from one snapshot to the next.
+#[derive(Default)]
 struct Making {
     before: Option<Arc<Indexed>>,
-    index: SkillIndex,
+    /// What is made of the index of before; `None` as long as all is as it was, or there was none.
+    index: Option<SkillIndex>,
+    /// What is read for the first index.
+    parts: Vec<IndexPart>,
     problems: Vec<Problem>,
     said: BTreeMap<Arc<str>, u64>,
-    is_changed: bool,
 }
 
 impl Making {
     fn new(before: Option<Arc<Indexed>>) -> Self {
-        let index = before.as_ref().map_or_else(|| SkillIndex::build([]), |b| (*b.index).clone());
-        let (problems, said) = (Vec::new(), BTreeMap::new());
-        Self { before, index, problems, said, is_changed: false }
+        Self { before, ..Self::default() }
     }
 
     /// The skills that are read next. Bodies are large, so a part of them is held at a time; parts
@@ -145,10 +148,9 @@ impl Making {
         (!part.is_empty()).then_some(part)
     }
 
-    fn add(&mut self, part: &[CatalogEntry], bodies: Vec<Body>) {
-        let read = to_read(part);
+    fn add(&mut self, part: &[CatalogEntry], bodies: Vec<Body>, threads: usize) {
         let mut skills = BTreeMap::new();
-        for (entry, body) in read.iter().zip(bodies) {
+        for (entry, body) in to_read(part).into_iter().zip(bodies) {
             match body {
                 Ok(skill) => {
                     skills.insert(entry.id.clone(), skill);
@@ -166,28 +168,46 @@ impl Making {
             }
             self.said.insert(entry.id.clone(), stamp);
         }
-        if !changed.is_empty() {
-            self.is_changed = true;
-            self.index.update(&[], changed);
+        match &self.before {
+            None => self.parts.extend(read_words(&changed, threads)),
+            Some(before) if !changed.is_empty() => {
+                let index = self.index.get_or_insert_with(|| (*before.index).clone());
+                index.update(&[], changed);
+            }
+            Some(_) => {}
         }
     }
 
     fn finish(mut self, generation: u64) -> Indexed {
-        let before = self.before.as_ref().map(|before| &before.said);
-        let gone: Vec<&str> = before
-            .into_iter()
-            .flat_map(|said| said.keys())
-            .filter(|id| !self.said.contains_key(*id))
-            .map(|id| &**id)
-            .collect();
-        if !gone.is_empty() {
-            self.is_changed = true;
-            self.index.update(&gone, []);
-        }
-        let index = match self.before {
-            Some(before) if !self.is_changed => before.index.clone(),
-            _ => Arc::new(self.index),
+        let index = match &self.before {
+            None => Arc::new(SkillIndex::join(Ranking::default(), self.parts)),
+            Some(before) => {
+                let gone = before.said.keys().filter(|id| !self.said.contains_key(*id));
+                let gone: Vec<&str> = gone.map(|id| &**id).collect();
+                if !gone.is_empty() {
+                    let index = self.index.get_or_insert_with(|| (*before.index).clone());
+                    index.update(&gone, []);
+                }
+                self.index.map_or_else(|| before.index.clone(), Arc::new)
+            }
         };
         Indexed { generation, index, problems: self.problems, said: self.said }
     }
+}
+
+/// The words of skills, read on so many threads.
+fn read_words(texts: &[SkillText<'_>], threads: usize) -> Vec<IndexPart> {
+    let share = texts.len().div_ceil(threads.max(1)).max(1);
+    let read = |texts: &[SkillText<'_>]| IndexPart::read(texts.iter().cloned());
+    if threads <= 1 {
+        return texts.chunks(share).map(read).collect();
+    }
+    thread::scope(|scope| {
+        let reading: Vec<_> = texts.chunks(share).map(|t| scope.spawn(move || read(t))).collect();
+        // A thread that panicked has hit a bug; it goes on here instead of hiding.
+        let parts = reading
+            .into_iter()
+            .map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        parts.collect()
+    })
 }

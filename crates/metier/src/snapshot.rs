@@ -16,8 +16,9 @@ use std::sync::Arc;
 /// Of skills with one name (in NFKC form), one counts:
 /// 1. one of a trusted source before one of an untrusted source, so that what a model may not see
 ///    hides nothing from it,
-/// 2. then by [`Precedence`]: the one of the first source,
-/// 3. and in one source the first by key, which for folders is the path.
+/// 2. then one of a source that does not [give way](crate::Source::gives_way),
+/// 3. then by [`Precedence`]: the one of the first source,
+/// 4. and in one source the first by key, which for folders is the path.
 ///
 /// The others have the id `label:name`, or `label:key` where that is not enough, and are listed as
 /// shadowed. One whose `SKILL.md` is the same to the byte is noted among the problems instead.
@@ -292,5 +293,7 @@ pub(crate) fn order(a: &CatalogEntry, b: &CatalogEntry, precedence: Precedence) 
         Precedence::First => a.place().cmp(&b.place()),
         Precedence::Last => b.place().cmp(&a.place()),
     };
-    by_name.then_with(by_trust).then_with(by_place)
+    let gives_way = |entry: &CatalogEntry| entry.held.source.gives_way();
+    let by_origin = || gives_way(a).cmp(&gives_way(b));
+    by_name.then_with(by_trust).then_with(by_origin).then_with(by_place)
 }

@@ -10,4 +10,6 @@ mod gate;
 mod hot;
 mod limits;
 mod page;
+#[cfg(feature = "client")]
+mod source;
 mod web_index;
