@@ -15,6 +15,7 @@ mod prompt;
 mod read;
 mod rule;
 mod search;
+mod serve;
 mod show;
 mod spec;
 mod stdin;
