@@ -31,8 +31,13 @@ fn main() {
     let wide = Render { budget: Budget::Tokens(40_000), ..Render::default() };
     let whole = Render::default();
     let text = catalog.render(&whole).text;
-    for (what, render) in [("xml", &tight), ("lines", &lines), ("ranked", &ranked), ("wide", &wide)]
-    {
+    for (what, render) in [
+        ("xml", &tight),
+        ("lines", &lines),
+        ("ranked", &ranked),
+        ("wide", &wide),
+        ("everything", &whole),
+    ] {
         let prompt = catalog.render(render);
         println!(
             "{what}: {} tokens, {} whole, {} shortened, {} omitted",

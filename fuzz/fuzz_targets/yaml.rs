@@ -12,4 +12,5 @@ libfuzzer_sys::fuzz_target!(|fields: &str| {
     law::nothing_is_dropped_silently(text.as_bytes(), None);
     law::skills_survive_writing(&text, None);
     law::formatting_keeps_the_skill(&text);
+    law::a_comment_changes_nothing(&text);
 });

@@ -12,10 +12,11 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Check, fix, format and show Agent Skills
+/// Everything about Agent Skills: check, choose, disclose, install and serve them
 ///
 /// A skill is a folder with a SKILL.md: YAML frontmatter with a name and a description, then
-/// instructions in Markdown. metier shows every mistake with its line, its reason and its fix.
+/// instructions in Markdown. metier shows every mistake with its line, its reason and its fix, finds
+/// the skill that fits, and gives models what they need and nothing else.
 #[derive(Debug, Parser)]
 #[command(name = "metier", version, styles = STYLES, propagate_version = false)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -69,6 +70,7 @@ pub(crate) enum Command {
     Test(Test),
     List(List),
     Search(Search),
+    Index(crate::index_args::Index),
     Show(Show),
     Read(Read),
     Prompt(crate::prompt_args::Prompt),
@@ -87,6 +89,7 @@ pub(crate) enum Command {
     Verify(crate::install_args::Verify),
     Installed(crate::install_args::Installed),
     Why(crate::install_args::Why),
+    Trust(crate::install_args::Trust),
     Completions(Completions),
     Man(Man),
 }
@@ -331,6 +334,10 @@ pub(crate) struct Search {
     /// Skills that need no other tools than these
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
+
+    /// Ask the index that `metier index` saved, and read only what it finds
+    #[arg(long, conflicts_with_all = ["matcher", "tags", "tools"])]
+    pub(crate) saved: bool,
 
     /// Say why: which words of the query stand where in the skill
     #[arg(long)]

@@ -4,11 +4,12 @@ use crate::args::Roots;
 use crate::exit::Failure;
 use crate::input;
 use crate::nearest::nearest;
+use metier::install::{Judgement, TrustRecord};
 use metier::{
     Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, Severity, Surroundings,
-    standard_scopes,
+    Trust, standard_scopes,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Opens the given roots, in their order, or the standard scopes.
 pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
@@ -17,7 +18,12 @@ pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
     let mut builder = Registry::builder().base(&base);
     if roots.folders.is_empty() {
         let discovery = Discovery { threads, ..Discovery::default() };
-        for scope in scopes(&base) {
+        let trusted =
+            trust_file().map_or_else(|| Ok(TrustRecord::default()), |it| TrustRecord::read(&it))?;
+        for mut scope in scopes(&base) {
+            if scope.trust == Trust::Untrusted && is_trusted(&trusted, &scope.path) {
+                scope.trust = Trust::Trusted;
+            }
             let folder = Folder::new(scope.path)
                 .label(scope.label)
                 .trust(scope.trust)
@@ -36,8 +42,7 @@ pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
 }
 
 /// The folders that skills come from, whether they exist or not.
-#[cfg(feature = "serve")]
-pub(crate) fn folders(roots: &Roots) -> Result<Vec<std::path::PathBuf>, Failure> {
+pub(crate) fn folders(roots: &Roots) -> Result<Vec<PathBuf>, Failure> {
     let base = input::working_directory()?;
     Ok(if roots.folders.is_empty() {
         scopes(&base).into_iter().map(|scope| scope.path).collect()
@@ -46,8 +51,22 @@ pub(crate) fn folders(roots: &Roots) -> Result<Vec<std::path::PathBuf>, Failure>
     })
 }
 
+/// Whether what a folder holds is what someone has trusted. What cannot be read is not.
+fn is_trusted(record: &TrustRecord, folder: &Path) -> bool {
+    matches!(record.judge(folder), Ok(Judgement::Trusted))
+}
+
+/// The file that says which projects are trusted.
 #[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
-fn scopes(base: &Path) -> Vec<metier::Scope> {
+pub(crate) fn trust_file() -> Option<PathBuf> {
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(absolute);
+    let config = config.or_else(|| Some(std::env::home_dir()?.join(".config")))?;
+    Some(config.join("metier").join("trust.toml"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
+pub(crate) fn scopes(base: &Path) -> Vec<metier::Scope> {
     let home = std::env::home_dir();
     let search_path = std::env::var_os("METIER_PATH");
     standard_scopes(&Surroundings {

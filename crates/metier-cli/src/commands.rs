@@ -8,6 +8,7 @@ pub(crate) mod completions;
 #[cfg(feature = "serve")]
 pub(crate) mod export;
 pub(crate) mod fmt;
+pub(crate) mod index;
 pub(crate) mod installed;
 pub(crate) mod list;
 pub(crate) mod man;
@@ -23,4 +24,5 @@ pub(crate) mod show;
 pub(crate) mod sync;
 pub(crate) mod test;
 pub(crate) mod tools;
+pub(crate) mod trust;
 pub(crate) mod update;

@@ -1,5 +1,6 @@
 //! Turns outcomes and failures into exit codes: the one place that knows them.
 
+use metier::install::InstallError;
 use metier::{FindError, ReadError, RegistryError, SourceError, WriteError};
 use std::io;
 use std::process::ExitCode;
@@ -69,6 +70,17 @@ impl From<SourceError> for Failure {
 impl From<RegistryError> for Failure {
     fn from(error: RegistryError) -> Self {
         Self::fault(error.to_string(), error.help())
+    }
+}
+
+impl From<InstallError> for Failure {
+    fn from(error: InstallError) -> Self {
+        // What differs is a finding; what could not be done is a fault.
+        let exit = match error {
+            InstallError::Frozen { .. } => Exit::Findings,
+            _ => Exit::Fault,
+        };
+        Self { exit, message: error.to_string(), help: error.help() }
     }
 }
 

@@ -212,6 +212,30 @@ pub(crate) struct Why {
     pub(crate) place: Place,
 }
 
+/// Let the skills of this project reach a model, as they are now
+///
+/// What is trusted is the contents: a skill that changes, or that is new, is left out again until you
+/// have looked at it and say so once more.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  metier trust             after looking at them
+  metier trust --list      what is trusted, and what has changed since
+  metier trust --revoke")]
+pub(crate) struct Trust {
+    /// Show what is trusted and change nothing
+    #[arg(long, conflicts_with = "revoke")]
+    pub(crate) list: bool,
+
+    /// Trust this project no longer
+    #[arg(long)]
+    pub(crate) revoke: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 fn agent(name: &str) -> Result<String, String> {
     let known = metier::install::agents();
     if known.contains(&name) {

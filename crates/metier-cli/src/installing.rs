@@ -112,7 +112,7 @@ impl Surroundings {
         if watched {
             Ui::progress("");
         }
-        outcome.map_err(failure)
+        outcome.map_err(Failure::from)
     }
 }
 
@@ -129,18 +129,6 @@ pub(crate) fn options(fetching: &Fetching) -> InstallOptions {
         options.existing = Existing::Replace;
     }
     options
-}
-
-/// An error of the installer, for the person who reads it.
-#[allow(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
-fn failure(error: InstallError) -> Failure {
-    let mut failure = Failure::fault(error.to_string(), "");
-    failure.help = error.help();
-    // What is found wrong with a skill or a lock is a finding; what could not be done is a fault.
-    if let InstallError::Frozen { .. } = error {
-        failure.exit = crate::exit::Exit::Findings;
-    }
-    failure
 }
 
 /// Names of skills that must be installed; an unknown one is answered with the nearest.

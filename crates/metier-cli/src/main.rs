@@ -6,11 +6,13 @@ mod catalog;
 mod commands;
 mod diff;
 mod exit;
+mod index_args;
 mod input;
 mod install_args;
 mod installing;
 mod nearest;
 mod prompt_args;
+mod saved_index;
 #[cfg(feature = "serve")]
 mod serve_args;
 mod table;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::List(args) => commands::list::run(&args, &mut ui),
         Command::Outdated(args) => commands::update::outdated(&args, &mut ui),
         Command::Read(args) => commands::read::run(&args, &mut ui),
+        Command::Index(args) => commands::index::run(&args, &mut ui),
         Command::Remove(args) => commands::remove::run(&args, &mut ui),
         Command::Search(args) => commands::search::run(&args, &mut ui),
         #[cfg(feature = "serve")]
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Test(args) => commands::test::run(&args, &mut ui),
         Command::Prompt(args) => commands::prompt::run(&args, &mut ui),
         Command::Activate(args) => commands::activate::run(&args, &mut ui),
+        Command::Trust(args) => commands::trust::run(&args, &mut ui),
         Command::Update(args) => commands::update::run(&args, &mut ui),
         Command::Verify(args) => commands::installed::verify(&args, &mut ui),
         Command::Why(args) => commands::installed::why(&args, &mut ui),

@@ -191,7 +191,8 @@ impl Entry<'_> {
             push(out, location);
             out.push(')');
         }
-        if let Some(compatibility) = &self.parts.compatibility {
+        let is_name_alone = self.description.is_empty() && !self.parts.description.is_empty();
+        if let Some(compatibility) = self.parts.compatibility.as_ref().filter(|_| !is_name_alone) {
             out.push_str("\n  (compatibility: ");
             push(out, compatibility);
             out.push(')');

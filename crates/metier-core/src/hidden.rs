@@ -201,13 +201,11 @@ fn candidate(bytes: &[u8], mut at: usize) -> Option<usize> {
 /// Whether there is nothing but visible ASCII characters, tabs and line breaks.
 fn is_visible_ascii(block: &[u8; 32]) -> bool {
     // No branch inside the loop: the compiler looks at many bytes at once.
-    let is_odd = |byte: u8| {
-        (byte.wrapping_sub(b' ') > b'~' - b' ')
-            & (byte != b'\n')
-            & (byte != b'\r')
-            & (byte != b'\t')
+    let odd = |byte: u8| {
+        let is_blank = [b'\n', b'\r', b'\t'].map(|blank| u8::from(byte == blank));
+        u8::from(byte.wrapping_sub(b' ') > b'~' - b' ') & !(is_blank[0] | is_blank[1] | is_blank[2])
     };
-    !block.iter().fold(false, |any, &byte| any | is_odd(byte))
+    block.iter().fold(0, |any, &byte| any | odd(byte)) == 0
 }
 
 /// The bytes that control characters are, and that hidden characters start with: those of U+0080...,

@@ -25,7 +25,11 @@
 //! - [`Skill`] writes itself as Markdown and JSON; [`format()`] makes a file's frontmatter canonical.
 //! - [`Render`] turns a catalog into a [`Prompt`] that fits its [`Budget`]; [`Skill::activation`] gives a
 //!   model one skill.
+//! - [`SkillIndex`] orders skills by how well they fit a query, and says why; every way of choosing is
+//!   a [`Matcher`] over [`SkillText`].
 //! - [`SkillName`], [`ResourcePath`] and [`AllowedTools`] are valid by construction.
+//! - A [`Tool`] is defined once; [`ToolFormat`] writes it, the calls of it and the replies to them for
+//!   every model API.
 //!
 //! Nothing here names a file, a socket, a clock, the environment or a terminal. The crate `metier`
 //! adds the disk and re-exports everything; depend on this one to stay clear of both.
@@ -134,8 +138,8 @@ pub use overlapping::{OverlappingPair, overlapping_pairs};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use prompt::Prompt;
 pub use rank::{
-    Duplicates, Explanation, Field, FieldWeight, IndexSize, Part, Ranked, Ranking, SavedIndexError,
-    SearchOptions, SkillIndex, WordEvidence,
+    Duplicates, Explanation, Field, FieldWeight, IndexPart, IndexSize, Part, Ranked, Ranking,
+    SavedIndexError, SearchOptions, SkillIndex, WordEvidence,
 };
 pub use render::{
     Budget, CatalogFormat, CatalogLine, Counter, Locations, Preamble, Relevance, Render, WhenEmpty,

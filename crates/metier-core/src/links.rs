@@ -46,11 +46,10 @@ fn may_lead_astray(source: &str, folder: Option<&Folder>) -> bool {
     let mut has_links = false;
     for at in memchr::memchr_iter(b']', bytes) {
         match bytes.get(at + 1) {
-            // What `[a][b]` leads to stands behind a `]:`.
-            Some(b'[') => has_links = true,
             Some(b':') => return true,
             Some(b'(') if !is_harmless(&source[at + 2..], folder) => return true,
-            Some(b'(') => has_links = true,
+            // What `[a][b]` leads to stands behind a `]:`.
+            Some(b'(' | b'[') => has_links = true,
             _ => {}
         }
     }

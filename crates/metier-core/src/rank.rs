@@ -6,6 +6,7 @@ mod confidence;
 mod document;
 mod explanation;
 mod index;
+mod part;
 mod postings;
 mod query;
 mod ranked;
@@ -19,6 +20,7 @@ mod vocabulary;
 
 pub use explanation::{Explanation, Field, Part, WordEvidence};
 pub use index::{IndexSize, SkillIndex};
+pub use part::IndexPart;
 pub use ranked::{Duplicates, Ranked, SearchOptions};
 pub use ranking::{FieldWeight, Ranking};
 pub use saved::SavedIndexError;

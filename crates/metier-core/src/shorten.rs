@@ -69,13 +69,15 @@ impl Ends {
             let mark = before.len_utf8();
             if is_sentence_end(before) {
                 self.sentence = at;
-            } else if matches!(before, ',' | ';' | ':' | '，' | '、' | '；' | '：') {
+            } else if matches!(
+                before,
+                ',' | ';' | ':' | '-' | '–' | '—' | '，' | '、' | '；' | '：'
+            ) {
                 // The mark of a clause would promise more of the sentence.
                 self.clause = at - mark;
-            } else if matches!(after, '—' | '–' | '(' | '（') || before == ')' {
+            } else if matches!(after, '（') || before == ')' {
                 self.clause = at;
-            }
-            if !before.is_whitespace() && !matches!(before, ',' | ';' | ':' | '(') {
+            } else if !before.is_whitespace() && !matches!(before, '(' | '/' | '&' | '+') {
                 self.word = at;
             }
         }
@@ -111,6 +113,13 @@ mod tests {
         ] {
             assert_eq!(shorten(text, limit), expected, "{limit}");
         }
+    }
+
+    #[test]
+    fn no_dash_or_bracket_is_left_behind() {
+        let text = "Reviews migrations - and rewrites them (safely) & quickly for everyone";
+        assert_eq!(shorten(text, 24), "Reviews migrations…");
+        assert_eq!(shorten(text, 52), "Reviews migrations - and rewrites them (safely)…");
     }
 
     #[test]

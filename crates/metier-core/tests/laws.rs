@@ -220,6 +220,11 @@ proptest! {
     }
 
     #[test]
+    fn a_comment_changes_nothing(text in text()) {
+        law::a_comment_changes_nothing(&text);
+    }
+
+    #[test]
     fn formatting_keeps_the_skill(text in text()) {
         law::formatting_keeps_the_skill(&text);
     }

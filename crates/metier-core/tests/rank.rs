@@ -1,7 +1,8 @@
 //! Turns catalogs, queries and damage into the promises of the ranker, each held on its own.
 
 use metier_core::{
-    Duplicates, Field, Matcher, Part, SavedIndexError, SearchOptions, SkillIndex, SkillText, parse,
+    Duplicates, Field, IndexPart, Matcher, Part, Ranking, SavedIndexError, SearchOptions,
+    SkillIndex, SkillText, parse,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -285,12 +286,20 @@ proptest! {
     }
 
     #[test]
-    fn a_stranger_s_file_never_panics(texts in texts(), bytes in prop::collection::vec(any::<u8>(), 0..400), query in words()) {
+    fn a_stranger_s_file_never_panics(texts in texts(), bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         prop_assert!(SkillIndex::from_bytes(&bytes).is_err());
         let mut whole = SkillIndex::build(texts_of(&texts)).to_bytes();
         whole.extend(&bytes);
         prop_assert!(bytes.is_empty() || SkillIndex::from_bytes(&whole).is_err());
-        let _ = query;
+    }
+
+    #[test]
+    fn parts_make_the_same_index(texts in texts(), at in any::<prop::sample::Index>()) {
+        let skills: Vec<SkillText<'_>> = texts_of(&texts).collect();
+        let (one, other) = skills.split_at(at.index(skills.len() + 1));
+        let parts = [one, other].map(|skills| IndexPart::read(skills.iter().cloned()));
+        let joined = SkillIndex::join(Ranking::default(), parts);
+        prop_assert_eq!(joined.to_bytes(), SkillIndex::build(skills).to_bytes());
     }
 }
 
@@ -305,7 +314,7 @@ fn each_way_of_being_no_index_has_its_name() {
     let mut other = bytes.clone();
     other[8] = 99;
     assert_eq!(error(&other), SavedIndexError::Version { found: 99 });
-    let ranking = metier_core::Ranking { head: 7, ..metier_core::Ranking::default() };
+    let ranking = Ranking { head: 7, ..Ranking::default() };
     let other = SkillIndex::build_with(ranking.clone(), [skill("a", "b")]).to_bytes();
     assert_eq!(error(&other), SavedIndexError::Ranking);
     assert_eq!(SkillIndex::from_bytes_with(ranking, &other).unwrap().len(), 1);

@@ -12,8 +12,10 @@ use std::sync::Arc;
 pub enum Invoker {
     /// The model, by a tool call.
     Model,
-    /// A person, or the host for one.
+    /// A person, by name.
     User,
+    /// The host itself, from the start.
+    Host,
 }
 
 /// Whether the conversation still holds the text of an active skill, as far as anybody looked.

@@ -6,7 +6,8 @@ use crate::catalog::CatalogEntry;
 use crate::registry::RegistryError;
 use crate::resource::{Files, Resource};
 use crate::runner::{RunError, RunOutput, RunRequest};
-use crate::session::{Activated, Ask, Session};
+use crate::session::Session;
+use crate::session_activate::{Activated, Ask};
 use crate::session_error::SessionError;
 use crate::source::{ReadOptions, SourceError};
 use crate::tool_names::{ToolNames, Verb};
@@ -249,7 +250,7 @@ impl Session {
             | SessionError::UserOnly { ref id } => id.clone(),
             other => return CallError::Session(other),
         };
-        if self.catalog().is_empty() {
+        if self.visible(&self.registry().catalog()).next().is_none() {
             CallError::NoSkills
         } else {
             CallError::Session(self.unknown(&id))

@@ -215,7 +215,7 @@ mod tests {
             (CatalogFilter { allow: list(&["git"]), deny: list(&["g?t"]), ..all() }, ""),
             (CatalogFilter { sources: list(&["two"]), ..all() }, "web"),
             (CatalogFilter { sources: list(&["t*", "one"]), ..all() }, "git own pdf web"),
-            (CatalogFilter { tags: list(&["paper", "code"]), ..all() }, "git pdf"),
+            (CatalogFilter { tags: list(&[" paper ", "code"]), ..all() }, "git pdf"),
             (CatalogFilter { tags: list(&["Office"]), ..all() }, ""),
             (CatalogFilter { available_tools: Some(vec![]), ..all() }, "own pdf"),
             (

@@ -66,12 +66,11 @@ impl Listing<'_> {
     fn add_directory(&mut self, directory: &Path, prefix: &str) -> Result<(), ReadError> {
         let seen = self.seen;
         let listed;
-        let entries = match seen.get(plain(directory)) {
-            Some(entries) => entries,
-            None => {
-                listed = disk::entries(directory)?;
-                &listed
-            }
+        let entries = if let Some(entries) = seen.get(plain(directory)) {
+            entries
+        } else {
+            listed = disk::entries(directory)?;
+            &listed
         };
         let was_nested = self.is_nested;
         self.is_nested |= !prefix.is_empty() && entries.iter().any(|e| is_manifest(&e.name));

@@ -132,7 +132,7 @@ impl Http {
     /// A listing of what the index says.
     fn list_index(&self) -> Result<(Listing, Entries), SourceError> {
         let fetched = self.fetch_index()?;
-        let Index { entries, problems } =
+        let Index { entries, problems, .. } =
             index::parse(&fetched.body, &fetched.url, &self.options.index()).map_err(
                 |message| SourceError::Unavailable { location: fetched.url.to_string(), message },
             )?;
@@ -250,6 +250,38 @@ impl Http {
         *self.entries.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&entries));
         Ok((listing, entries))
     }
+}
+
+#[cfg(feature = "install")]
+impl Http {
+    /// The skills that the index has as archives.
+    pub(crate) fn archives(&self) -> Result<Vec<ListedArchive>, SourceError> {
+        if self.file().is_some() {
+            return Ok(Vec::new());
+        }
+        let fetched = self.fetch_index()?;
+        let index = index::parse(&fetched.body, &fetched.url, &self.options.index()).map_err(
+            |message| SourceError::Unavailable { location: fetched.url.to_string(), message },
+        )?;
+        let archive = |entry: Entry| ListedArchive {
+            name: entry.name,
+            description: entry.description.unwrap_or_default(),
+            digest: entry.digest.unwrap_or_default(),
+            url: entry.url.into(),
+        };
+        Ok(index.archives.into_iter().map(archive).collect())
+    }
+}
+
+/// A skill that an index has as an archive.
+#[cfg(feature = "install")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListedArchive {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// `sha256:` and 64 digits.
+    pub(crate) digest: String,
+    pub(crate) url: String,
 }
 
 impl BlockingSource for Http {

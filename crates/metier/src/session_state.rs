@@ -1,6 +1,6 @@
 //! Turns a session into plain data and back, so that it survives a restart.
 
-use crate::active::{Active, Invoker, Presence};
+use crate::active::{Active, Invoker, Presence, Table};
 use crate::path_filter::{PathFilter, path_of};
 use crate::registry::Registry;
 use crate::session::Session;
@@ -124,16 +124,28 @@ impl Session {
         options: SessionOptions,
         state: &SessionState,
     ) -> Result<(Self, Vec<Vanished>), SessionError> {
+        let session = Self::new(registry, options);
+        let vanished = session.resume(state)?;
+        Ok((session, vanished))
+    }
+
+    /// Goes on from a state, in place of what this session holds: [`restore`](Self::restore) for one
+    /// that is there, such as a [`child`](Self::child). What is not allowed here now stays inactive,
+    /// and of more skills than may be active those that were used last stay.
+    pub fn resume(&self, state: &SessionState) -> Result<Vec<Vanished>, SessionError> {
         if state.version != VERSION {
             let version = state.version;
             return Err(SessionError::StateVersion { version, supported: VERSION });
         }
-        let filter = state.filter.clone();
-        let session = Self::new(registry, SessionOptions { filter, ..options });
-        let base = session.registry().shared.options.base.clone();
+        {
+            let mut live = self.live();
+            live.table = Table::default();
+            live.filter = state.filter.clone();
+            live.usage.clone_from(&state.usage);
+        }
         let mut vanished = Vec::new();
         for skill in &state.active {
-            let entry = match session.find(&skill.id, skill.by) {
+            let entry = match self.find(&skill.id, skill.by) {
                 Ok(entry) => entry,
                 Err(reason) => {
                     vanished.push(Vanished { id: skill.id.clone(), reason });
@@ -142,17 +154,36 @@ impl Session {
             };
             let active = Active {
                 digest: skill.digest.clone(),
-                tools: session.grant(&entry, &AllowedTools::from(skill.tools.clone())),
+                tools: self.grant(&entry, &AllowedTools::from(skill.tools.clone())),
                 by: skill.by,
-                path: path_of(&entry, &base),
+                path: path_of(&entry, &self.registry().shared.options.base),
                 arguments: skill.arguments.clone(),
                 given: None,
                 presence: skill.presence,
                 has_scripts: skill.has_scripts,
             };
-            session.live().table.restore(&entry.id, active, skill.since, skill.used);
+            self.live().table.restore(&entry.id, active, skill.since, skill.used);
         }
-        session.live().usage.clone_from(&state.usage);
-        Ok((session, vanished))
+        vanished.extend(self.let_go_of_the_oldest());
+        Ok(vanished)
+    }
+
+    /// Takes out the skills that are too many.
+    fn let_go_of_the_oldest(&self) -> Vec<Vanished> {
+        let limit = self.options().max_active;
+        let mut live = self.live();
+        let mut vanished = Vec::new();
+        while limit > 0
+            && live.table.len() > limit
+            && let Some(id) = live.table.oldest()
+        {
+            live.table.take(&id);
+            let (id, active) = (id.to_string(), live.table.ids());
+            vanished.push(Vanished {
+                id: id.clone(),
+                reason: SessionError::Full { id, limit, active },
+            });
+        }
+        vanished
     }
 }

@@ -45,8 +45,12 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The files of a skill beside its own.
     fn files<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Files, SourceError>>;
 
-    /// The keys of the skills that fit a query best, from a source that can search by itself; `None`
-    /// leaves the search to us.
+    /// The keys of the skills that fit a query best, the best first, from a source that can search by
+    /// itself; `None` leaves the search to us.
+    ///
+    /// Whether there is an answer must not depend on the query. The bodies of a source that searches
+    /// are not read for the index of a registry; its order of its own skills is kept, and what they say
+    /// in their frontmatter decides where they stand among those of other sources.
     fn search<'a>(
         &'a self,
         _query: &'a str,

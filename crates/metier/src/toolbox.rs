@@ -23,13 +23,13 @@ impl Session {
     /// # assert_eq!(request["tools"][0]["name"], tools.names()[0]);
     /// ```
     pub fn tools(&self) -> ToolSet {
-        let catalog = self.catalog();
-        if catalog.is_empty() {
+        let snapshot = self.registry().catalog();
+        if self.visible(&snapshot).next().is_none() {
             return ToolSet::default();
         }
         let options = self.options();
         let choices: Vec<String> = if options.list_names {
-            catalog.iter().map(|entry| entry.id.to_string()).collect()
+            self.visible(&snapshot).map(|entry| entry.id.to_string()).collect()
         } else {
             Vec::new()
         };

@@ -6,11 +6,13 @@
 #![expect(clippy::disallowed_methods, reason = "an evaluation reads its files")]
 #![expect(clippy::cast_precision_loss, reason = "counts are small")]
 
+mod ablations;
 mod matchers;
 mod measures;
 mod separation;
 mod set;
 
+pub use ablations::{ABLATIONS, Ablation};
 pub use matchers::{Build, MATCHERS};
 pub use measures::Measures;
 pub use separation::Separation;

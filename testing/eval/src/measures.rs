@@ -95,3 +95,40 @@ impl fmt::Display for Measures {
         write!(f, "nDCG@10 {ndcg:5.1}  MRR {mrr:5.1}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Measures;
+    use std::collections::BTreeSet;
+
+    fn one(ids: &[&str], right: &[&str]) -> Measures {
+        Measures::one(ids, &right.iter().map(ToString::to_string).collect::<BTreeSet<_>>())
+    }
+
+    #[test]
+    fn a_right_first_hit_is_all_there_is_to_reach() {
+        let measures = one(&["a", "b"], &["a"]);
+        assert_eq!(
+            (measures.hit1, measures.recall, measures.ndcg10, measures.mrr),
+            (1.0, [1.0; 4], 1.0, 1.0)
+        );
+    }
+
+    #[test]
+    fn places_further_down_count_less() {
+        let measures = one(&["x", "a", "y", "b"], &["a", "b"]);
+        assert_eq!(
+            (measures.hit1, measures.recall, measures.mrr),
+            (0.0, [0.0, 1.0, 1.0, 1.0], 0.5)
+        );
+        let gained = 1.0 / 3f64.log2() + 1.0 / 5f64.log2();
+        let best = 1.0 + 1.0 / 3f64.log2();
+        assert!((measures.ndcg10 - gained / best).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_was_not_found_is_nothing() {
+        assert_eq!(one(&["x"], &["a"]), Measures::default());
+        assert_eq!(one(&[], &["a"]), Measures::default());
+    }
+}

@@ -84,13 +84,15 @@ fn prefer(args: &Args, registry: &Registry, render: &mut Render, ui: &mut Ui) {
     let options = SelectOptions { top_k, filter, ..SelectOptions::default() };
     let selected = registry.select_blocking(&args.query.join(" "), &options);
     ui.problems(&selected.problems);
-    let ids = selected.hits.iter().map(|hit| hit.id.to_string());
+    let hits = selected.hits.iter();
     if args.top.is_some() {
-        render.allow = Some(ids.collect());
+        render.allow = Some(hits.map(|hit| hit.id.to_string()).collect());
     } else {
-        // The order counts, not what the ranker's numbers mean.
-        let places = (0u32..).map(|place| 1.0 / f64::from(place + 1));
-        render.relevance = Relevance::Scores(ids.zip(places).collect());
+        // One word in common is no reason to take the room of others.
+        let best = selected.hits.first().map_or(0.0, |hit| hit.score);
+        let fitting = hits.filter(|hit| hit.score * 2.0 >= best);
+        let scores = fitting.map(|hit| (hit.id.to_string(), hit.score)).collect();
+        render.relevance = Relevance::Scores(scores);
     }
 }
 

@@ -4,14 +4,16 @@ use crate::args::{MatcherName, Search};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::input;
+use crate::saved_index;
 use crate::table::{bar, cut, one_line, padded};
 use crate::ui::{ADDED, NOTE, STRONG, Ui, count};
 use metier::{
-    Bm25Parameters, CatalogEntry, CatalogFilter, Cutoff, Explanation, MatcherKind, Part, Registry,
+    Bm25Parameters, CatalogFilter, Cutoff, Explanation, MatcherKind, Part, Registry, SearchOptions,
     SelectOptions, Selected, visible,
 };
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::sync::Arc;
 use unicode_width::UnicodeWidthStr as _;
 
 /// How long a query may be that comes from stdin.
@@ -30,21 +32,70 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
         [dash] if dash == "-" => input::stdin_text(MOST)?,
         words => words.join(" "),
     };
+    if args.saved && saved(args, &query, ui)? {
+        return Ok(Exit::Ok);
+    }
     let registry = catalog::open(&args.roots)?;
+    // Every skill is compared with it, so an old one does no harm, and a broken one is passed over.
+    if args.matcher == MatcherName::Default
+        && let Ok(Some(saved)) = saved_index::load(&saved_index::file_of(&args.roots)?)
+    {
+        registry.start_from_index(saved.index);
+    }
     let selected = registry.select_blocking(&query, &options(args));
     let found = found(&registry, &query, &selected, args.explain);
-    if args.json {
-        let rows = found.iter().map(Found::json).collect();
-        ui.data(&format!("{:#}\n", Value::Array(rows)))?;
-    } else {
-        ui.data(&table(&found, Ui::is_read_by_a_person()))?;
-    }
+    show(&found, args.json, ui)?;
     ui.problems(&registry.problems());
     ui.problems(&selected.problems);
     if !args.json {
         ui.say(&summary(&selected));
     }
     Ok(Exit::Ok)
+}
+
+/// Answers from the saved index alone; `false` when it cannot be trusted, and why was said.
+fn saved(args: &Search, query: &str, ui: &mut Ui) -> Result<bool, Failure> {
+    let file = saved_index::file_of(&args.roots)?;
+    let saved = match saved_index::load(&file) {
+        Ok(Some(saved)) => saved,
+        Ok(None) => {
+            ui.note("there is no saved index of these roots, `metier index` makes it; all skills are read");
+            return Ok(false);
+        }
+        Err(error) => {
+            ui.note(&format!("{error}; all skills are read"));
+            return Ok(false);
+        }
+    };
+    let min_score = args.min_score.unwrap_or_default();
+    let options = SearchOptions { limit: args.top, min_score, ..SearchOptions::default() };
+    let Some(hits) = saved.search(query, &options) else {
+        ui.note("the saved index is out of date, `metier index` brings it up to date; all skills are read");
+        return Ok(false);
+    };
+    let number = hits.len();
+    let found = hits.into_iter().map(|hit| Found {
+        why: args.explain.then(|| saved.index.explain(query, &hit.hit.id)).flatten(),
+        id: hit.hit.id,
+        name: hit.skill.name().to_owned(),
+        description: hit.skill.description().to_owned(),
+        location: hit.location,
+        score: hit.hit.score,
+        copies: hit.copies,
+    });
+    show(&found.collect::<Vec<_>>(), args.json, ui)?;
+    if !args.json {
+        ui.say(&counted(number, saved.index.len(), 0));
+    }
+    Ok(true)
+}
+
+fn show(found: &[Found], as_json: bool, ui: &mut Ui) -> Result<(), Failure> {
+    if as_json {
+        let rows = found.iter().map(Found::json).collect();
+        return ui.data(&format!("{:#}\n", Value::Array(rows)));
+    }
+    ui.data(&table(found, Ui::is_read_by_a_person()))
 }
 
 fn options(args: &Search) -> SelectOptions {
@@ -65,7 +116,10 @@ fn options(args: &Search) -> SelectOptions {
 
 /// A hit, and what is known of the skill.
 struct Found {
-    entry: CatalogEntry,
+    id: Arc<str>,
+    name: String,
+    description: String,
+    location: String,
     score: f64,
     copies: usize,
     why: Option<Explanation>,
@@ -73,8 +127,12 @@ struct Found {
 
 fn found(registry: &Registry, query: &str, selected: &Selected, explain: bool) -> Vec<Found> {
     let hits = selected.hits.iter().filter_map(|hit| {
+        let entry = registry.get(&hit.id)?;
         Some(Found {
-            entry: registry.get(&hit.id)?,
+            id: hit.id.clone(),
+            name: entry.name().to_owned(),
+            description: entry.description().to_owned(),
+            location: entry.location().to_owned(),
             score: hit.score,
             copies: selected.duplicates.get(&hit.id).map_or(0, Vec::len),
             why: explain.then(|| registry.explain(query, &hit.id)).flatten(),
@@ -86,11 +144,11 @@ fn found(registry: &Registry, query: &str, selected: &Selected, explain: bool) -
 impl Found {
     fn json(&self) -> Value {
         let mut row = json!({
-            "id": &*self.entry.id,
-            "name": self.entry.name(),
+            "id": &*self.id,
+            "name": self.name,
             "score": self.score,
-            "description": self.entry.description(),
-            "location": self.entry.location(),
+            "description": self.description,
+            "location": self.location,
         });
         if let Some(why) = &self.why {
             row["explanation"] = json!(why);
@@ -101,14 +159,14 @@ impl Found {
 
 fn table(found: &[Found], with_bars: bool) -> String {
     let best = found.iter().map(|found| found.score).fold(1.0, f64::max);
-    let ids: Vec<_> = found.iter().map(|found| visible(&found.entry.id)).collect();
+    let ids: Vec<_> = found.iter().map(|found| visible(&found.id)).collect();
     let widest = ids.iter().map(|id| id.width()).max().unwrap_or_default().min(40);
     let bars = if with_bars { BAR + 2 } else { 0 };
     // Four digits of a score, and two blanks between the columns.
     let left = Ui::width().saturating_sub(widest + bars + 8).max(20);
     let mut text = String::new();
     for (found, id) in found.iter().zip(ids) {
-        let description = cut(&visible(&one_line(found.entry.description())), left);
+        let description = cut(&visible(&one_line(&found.description)), left);
         if with_bars {
             let bar = bar(found.score, best, BAR);
             let _ = write!(text, "{ADDED}{bar}{ADDED:#}  ");
@@ -184,12 +242,16 @@ fn about(part: Part) -> &'static str {
 }
 
 fn summary(selected: &Selected) -> String {
-    let searched = count(selected.candidates, "skill");
-    let left_out = match selected.left_out {
+    counted(selected.hits.len(), selected.candidates, selected.left_out)
+}
+
+fn counted(hits: usize, searched: usize, left_out: usize) -> String {
+    let searched = count(searched, "skill");
+    let left_out = match left_out {
         0 => String::new(),
         number => format!(", {number} left out by the options"),
     };
-    match selected.hits.len() {
+    match hits {
         0 => format!("no skill fits; {searched} searched{left_out}"),
         hits => format!("{hits} of {searched}{left_out}"),
     }

@@ -35,7 +35,7 @@ pub(crate) fn note_untrusted(registry: &Registry, ui: &mut Ui) {
     if untrusted > 0 {
         let skills = count(untrusted, "skill");
         ui.note(&format!(
-            "{skills} of this project left out, because nobody trusts it yet; `--root` names folders to trust"
+            "{skills} of this project left out, because nobody trusts it yet; `metier trust` does, once you have looked"
         ));
     }
 }

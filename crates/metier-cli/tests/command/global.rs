@@ -1,6 +1,6 @@
 //! Turns wrong arguments into exit code 2, and asks for help into help.
 
-use crate::{COLON, metier};
+use crate::{COLON, commands, metier};
 use testing::{Fixture, command_snapshot};
 
 #[test]
@@ -9,7 +9,7 @@ fn help_shows_examples_for_every_command() {
     command_snapshot!(fixture, ["-h"], @"
     exit_code: 0
     ----- stdout -----
-    Check, fix, format and show Agent Skills
+    Everything about Agent Skills: check, choose, disclose, install and serve them
 
     Usage: metier [OPTIONS] <COMMAND>
 
@@ -21,6 +21,7 @@ fn help_shows_examples_for_every_command() {
       test         Test whether what users say finds the skills it should
       list         List the skills that agents would know of
       search       Find the skills that fit what a user says
+      index        Keep an index of the skills, so that searching starts at once
       show         Show one skill: what it says, what it costs and what it brings
       read         List the files of a skill, or print one of them
       prompt       Print the text that tells a model which skills there are
@@ -37,6 +38,7 @@ fn help_shows_examples_for_every_command() {
       verify       Compare installed skills with the lock, byte by byte; exits with 1 when one differs
       installed    List installed skills, the project's before the user's
       why          Say where an installed skill comes from and who asks for it
+      trust        Let the skills of this project reach a model, as they are now
       completions  Print completions for a shell
       man          Print the manual page, or write all pages into a folder
       help         Print this message or the help of the given subcommand(s)
@@ -61,9 +63,8 @@ fn help_shows_examples_for_every_command() {
       metier sync --frozen           install exactly what is locked
     ----- stderr -----
     ");
-    for command in
-        ["check", "rule", "fmt", "new", "show", "prompt", "activate", "completions", "man"]
-    {
+    for command in commands(&fixture) {
+        let command = command.as_str();
         let output = metier(&fixture, &[command, "--help"]);
         assert_eq!(output.exit_code(), Some(0), "{command}");
         assert!(output.stdout().contains("Examples:\n  metier "), "{command}: {output}");

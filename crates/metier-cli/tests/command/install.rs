@@ -302,3 +302,43 @@ fn the_users_skills_come_after_the_projects() {
     let listed = metier(&fixture, &["list"]);
     assert!(listed.stdout().contains("pdf"), "{listed}");
 }
+
+/// Security D12, D13: what a project brings reaches a model only once someone has looked at it, and
+/// only as long as it stays what it was.
+#[test]
+fn a_project_is_trusted_by_its_contents() {
+    let fixture =
+        Fixture::new().dir("work/.git").skill("work/.agents/skills/pdf", &skill("pdf", "one"));
+    let offered = |fixture: &Fixture| run(fixture, &["tools"]).stdout().contains("load_skill");
+    assert!(!offered(&fixture));
+    let trusted = json(&fixture, &["trust", "--json"]);
+    assert_eq!(
+        (&trusted[0]["state"], &trusted[0]["skills"][0]),
+        (&"trusted".into(), &"pdf".into())
+    );
+    assert!(offered(&fixture));
+    let fixture = fixture.file("work/.agents/skills/pdf/scripts/x.sh", "#!/bin/sh\n");
+    assert!(!offered(&fixture), "a file that is new is not trusted");
+    let listed = run(&fixture, &["trust", "--list", "--json"]);
+    assert_eq!(code(&listed), 1, "{listed}");
+    assert!(listed.stdout().contains("\"changed\""), "{listed}");
+    assert_eq!(code(&run(&fixture, &["trust"])), 0);
+    assert!(offered(&fixture));
+    assert_eq!(code(&run(&fixture, &["trust", "--revoke"])), 0);
+    assert!(!offered(&fixture));
+}
+
+/// The eighth defect of the most used installer: it needs what is not there.
+#[test]
+fn no_other_program_is_needed() {
+    let (fixture, url) = project();
+    let bare = |arguments: &[&str]| {
+        let command = fixture.command(env!("CARGO_BIN_EXE_metier"), arguments).folder("work");
+        command.env("PATH", "").run()
+    };
+    assert_eq!(code(&bare(&["add", "../repo/skills/pdf"])), 0);
+    assert_eq!(code(&bare(&["verify"])), 0);
+    let without = bare(&["add", &url, "--skill", "review"]);
+    assert_eq!(code(&without), 3, "{without}");
+    assert!(without.stderr().contains("help: install git, or check PATH"), "{without}");
+}

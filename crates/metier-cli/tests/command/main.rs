@@ -6,6 +6,7 @@ mod check;
 mod fix;
 mod fmt;
 mod global;
+mod index;
 mod install;
 mod list;
 mod new;
@@ -57,4 +58,16 @@ fn metier(fixture: &Fixture, args: &[&str]) -> Output {
 /// Runs the command with a text on stdin.
 fn metier_with(fixture: &Fixture, args: &[&str], stdin: impl AsRef<[u8]>) -> Output {
     fixture.command(env!("CARGO_BIN_EXE_metier"), args).stdin(stdin).run()
+}
+
+/// The commands that the help names, `help` itself apart.
+fn commands(fixture: &Fixture) -> Vec<String> {
+    let output = metier(fixture, &["help"]);
+    let (_, listed) = output.stdout().split_once("Commands:\n").unwrap();
+    let lines = listed.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names = names.filter(|name| !matches!(*name, "" | "help")).map(str::to_owned);
+    let names: Vec<String> = names.collect();
+    assert!(names.len() > 10, "{output}");
+    names
 }

@@ -11,6 +11,9 @@ pub(super) const SEARCHED: usize = 5;
 /// The searched fields, and what the skill says it is not for.
 pub(super) const FIELDS: usize = SEARCHED + 1;
 
+/// The order of the fields in a stream: the body is last, so that what precedes it is near at hand.
+const ORDER: [usize; FIELDS] = [0, 1, 2, 3, 5, 4];
+
 /// How many words of a field are kept.
 const LONGEST_FIELD: usize = 50_000;
 
@@ -40,10 +43,10 @@ pub(super) fn write(skill: &SkillText<'_>, vocabulary: &mut Vocabulary, stream: 
         add(if !is_code && start.starts_with('#') { 3 } else { 4 }, line);
     }
     add(5, skill.when_not_to_use.as_deref().unwrap_or_default());
-    for field in &words {
-        put(stream, field.len() as u32);
+    for field in ORDER {
+        put(stream, words[field].len() as u32);
     }
-    for &word in words.iter().flatten() {
+    for &word in ORDER.iter().flat_map(|&field| &words[field]) {
         put(stream, word);
     }
 }
@@ -51,7 +54,7 @@ pub(super) fn write(skill: &SkillText<'_>, vocabulary: &mut Vocabulary, stream: 
 /// Copies a stream, with each of its words under a new number.
 pub(super) fn renumber(stream: &[u8], copy: &mut Vec<u8>, mut number: impl FnMut(Word) -> Word) {
     let words = Words::new(stream);
-    for field in 0..FIELDS {
+    for field in ORDER {
         put(copy, words.length(field));
     }
     words.each(|_, _, word| put(copy, number(word)));
@@ -87,37 +90,62 @@ impl Lengths {
 }
 
 /// The words of a document, read from its stream.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Words<'a> {
+    /// The words, behind the lengths.
     stream: &'a [u8],
-    at: usize,
-    /// Where each field ends, in words.
-    pub(super) ends: [u32; FIELDS],
+    lengths: [u32; FIELDS],
 }
 
 impl<'a> Words<'a> {
     pub(super) fn new(stream: &'a [u8]) -> Self {
-        let (mut at, mut end) = (0, 0u32);
-        let ends = std::array::from_fn(|_| {
-            end = end.saturating_add(get(stream, &mut at));
-            end
-        });
-        Self { stream, at, ends }
+        let mut at = 0;
+        let mut lengths = [0; FIELDS];
+        for field in ORDER {
+            lengths[field] = get(stream, &mut at);
+        }
+        Self { stream: &stream[at..], lengths }
     }
 
     /// How many words a field has.
     pub(super) fn length(&self, field: usize) -> u32 {
-        let start = field.checked_sub(1).map_or(0, |before| self.ends[before]);
-        self.ends[field].saturating_sub(start)
+        self.lengths[field]
     }
 
     /// Gives every word with its field and its place.
-    pub(super) fn each(mut self, mut give: impl FnMut(usize, u32, Word)) {
-        let mut place = 0;
-        for field in 0..FIELDS {
-            while place < self.ends[field] && self.at < self.stream.len() {
-                give(field, place, get(self.stream, &mut self.at));
-                place += 1;
+    pub(super) fn each(&self, give: impl FnMut(usize, u32, Word)) {
+        self.each_up_to(u32::MAX, give);
+    }
+
+    /// Gives every word with its field and its place, of the body only so many.
+    #[inline]
+    pub(super) fn each_up_to(&self, body: u32, mut give: impl FnMut(usize, u32, Word)) {
+        let mut bytes = self.stream;
+        let mut place = 0u32;
+        for field in ORDER {
+            let length = self.lengths[field];
+            let wanted = if field == SEARCHED - 1 { length.min(body) } else { length };
+            for at in 0..wanted {
+                let word = match bytes {
+                    [] => return,
+                    [first, rest @ ..] if *first < 0x80 => {
+                        bytes = rest;
+                        u32::from(*first)
+                    }
+                    [first, second, rest @ ..] if *second < 0x80 => {
+                        bytes = rest;
+                        u32::from(*first & 0x7f) | u32::from(*second) << 7
+                    }
+                    _ => {
+                        let mut at = 0;
+                        let word = get(bytes, &mut at);
+                        bytes = &bytes[at..];
+                        word
+                    }
+                };
+                give(field, place.wrapping_add(at), word);
             }
+            place = place.wrapping_add(length);
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Turns skills into an index, changes into a changed one, and an index into the numbers that describe it.
 
 use super::document::{Lengths, SEARCHED, Words};
+use super::part::IndexPart;
 use super::postings::Weights;
 use super::query::Query;
 use super::ranking::Ranking;
 use super::segment::{Segment, stamp};
-use super::sketch::{Sketch, Sketcher};
+use super::sketch::Sketch;
 use super::vocabulary::{NONE, Vocabulary, Word};
 use crate::SkillText;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -75,10 +76,25 @@ impl SkillIndex {
         ranking: Ranking,
         skills: impl IntoIterator<Item = SkillText<'a>>,
     ) -> Self {
+        Self::join(ranking, [IndexPart::read(skills)])
+    }
+
+    /// One index of parts that were read apart, as if it had been built of all skills in order.
+    pub fn join(ranking: Ranking, parts: impl IntoIterator<Item = IndexPart>) -> Self {
+        let mut parts = parts.into_iter();
+        let mut whole = parts.next().unwrap_or_default();
+        for part in parts {
+            whole.append(&part);
+        }
+        Self::of(ranking, whole)
+    }
+
+    /// Makes the postings of what was read.
+    fn of(ranking: Ranking, IndexPart { vocabulary, segment }: IndexPart) -> Self {
         let mut index = Self {
             weights: Weights::new(&ranking, [1.0; SEARCHED]),
             ranking,
-            vocabulary: Arc::new(Vocabulary::new()),
+            vocabulary: Arc::new(vocabulary),
             segments: Vec::new(),
             starts: vec![0],
             gone: Vec::new(),
@@ -86,7 +102,8 @@ impl SkillIndex {
             lengths: Lengths::default(),
             frequencies: Vec::new(),
         };
-        index.update(&[], skills);
+        index.push(segment);
+        index.tidy();
         index
     }
 
@@ -106,11 +123,8 @@ impl SkillIndex {
     /// ```
     pub fn update<'a>(&mut self, removed: &[&str], added: impl IntoIterator<Item = SkillText<'a>>) {
         let mut segment = Segment::default();
-        let mut sketcher = Sketcher::default();
         let vocabulary = Arc::make_mut(&mut self.vocabulary);
-        for skill in added {
-            segment.push(&skill, vocabulary, &mut sketcher);
-        }
+        segment.extend(added, vocabulary);
         let replaced = (0..segment.len()).map(|at| segment.id(at));
         let leaving: HashSet<&str> = removed.iter().copied().chain(replaced).collect();
         let leaving: Vec<u32> =
@@ -189,32 +203,13 @@ impl SkillIndex {
 
     /// The same skills in one segment, with a vocabulary of their words alone.
     pub(super) fn compacted(&self) -> Self {
-        let mut vocabulary = Vocabulary::new();
+        let mut part = IndexPart::default();
         let mut numbers = vec![NONE; self.vocabulary.len()];
-        let mut segment = Segment::default();
         for document in self.documents() {
             let (from, at) = self.place(document);
-            segment.take(&self.segments[from], at, |word| {
-                let Some(number) = numbers.get_mut(word as usize) else { return NONE };
-                if *number == NONE {
-                    *number = vocabulary.add(self.vocabulary.spelling(word)).unwrap_or(NONE);
-                }
-                *number
-            });
+            part.take(&self.segments[from], at, &self.vocabulary, &mut numbers);
         }
-        let mut compacted = Self {
-            ranking: self.ranking.clone(),
-            weights: self.weights.clone(),
-            vocabulary: Arc::new(vocabulary),
-            segments: Vec::new(),
-            starts: vec![0],
-            gone: Vec::new(),
-            count: 0,
-            lengths: Lengths::default(),
-            frequencies: Vec::new(),
-        };
-        compacted.push(segment);
-        compacted
+        Self::of(self.ranking.clone(), part)
     }
 
     /// How many skills there are.
@@ -245,6 +240,14 @@ impl SkillIndex {
         self.document(skill.id).is_some_and(|document| {
             let (segment, at) = self.place(document);
             self.segments[segment].stamps[at] == stamp(skill)
+        })
+    }
+
+    /// The ids of all skills, each with the [stamp](SkillText::stamp) of the text it was indexed with.
+    pub fn stamps(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.documents().map(|document| {
+            let (segment, at) = self.place(document);
+            (self.segments[segment].id(at), self.segments[segment].stamps[at])
         })
     }
 

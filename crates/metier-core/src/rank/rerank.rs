@@ -40,11 +40,19 @@ struct Count {
     is_against: bool,
 }
 
+/// No term of the query.
+const NO_TERM: u8 = u8::MAX;
+
+/// How many words of a body are looked at: few are longer, and one that is must not cost more.
+const CLOSE_WORDS: u32 = 4000;
+
 /// Looks at one document after the other, for one query.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     index: &'a SkillIndex,
     query: &'a Query,
+    /// For every word of the vocabulary the term it is of.
+    terms: Vec<u8>,
     places: Vec<Place>,
     counts: Vec<Count>,
     /// How often each pair of the query was found in order, and how often near.
@@ -53,11 +61,18 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(index: &'a SkillIndex, query: &'a Query) -> Self {
-        Self { index, query, places: Vec::new(), counts: Vec::new(), pairs: Vec::new() }
+        let mut terms = vec![NO_TERM; index.vocabulary.len()];
+        for (term, at) in query.terms.iter().zip(0..) {
+            for word in index.vocabulary.family(term.number()) {
+                terms[word as usize] = at;
+            }
+        }
+        let (places, counts, pairs) = (Vec::new(), Vec::new(), Vec::new());
+        Self { index, query, terms, places, counts, pairs }
     }
 
     pub(super) fn read(&mut self, document: u32) -> Close {
-        let Self { index, query, places, counts, pairs } = self;
+        let Self { index, query, terms, places, counts, pairs } = self;
         let ranking = &index.ranking;
         places.clear();
         counts.clear();
@@ -68,12 +83,14 @@ impl<'a> Reader<'a> {
         let words = Words::new(index.stream(document));
         let norms = norms(&index.weights, &words);
         let (mut name, mut name_found) = (0.0, 0.0);
-        words.each(|field, at, word| {
-            let stem = index.vocabulary.stem_of(word);
+        words.each_up_to(CLOSE_WORDS, |field, at, word| {
             if field == 0 {
-                name += index.rarity_of(stem);
+                name += index.rarity_of(index.vocabulary.stem_of(word));
             }
-            let Some(term) = query.term(stem) else { return };
+            let term = terms.get(word as usize).map_or(NO_TERM, |&term| term);
+            if term == NO_TERM {
+                return;
+            }
             let (asked, count) = (&query.terms[usize::from(term)], &mut counts[usize::from(term)]);
             if field == 0 {
                 name_found += asked.rarity;

@@ -26,21 +26,23 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Adds a skill, without its postings.
-    pub(super) fn push(
+    /// Adds skills, without their postings.
+    pub(super) fn extend<'a>(
         &mut self,
-        skill: &SkillText<'_>,
+        skills: impl IntoIterator<Item = SkillText<'a>>,
         vocabulary: &mut Vocabulary,
-        sketcher: &mut Sketcher,
     ) {
-        let start = self.streams.len();
-        document::write(skill, vocabulary, &mut self.streams);
-        self.sketches.push(sketcher.sketch(&self.streams[start..], vocabulary));
-        self.ids.push_str(skill.id);
-        self.id_ends.push(self.ids.len() as u64);
-        self.names.push(name_key(skill.name));
-        self.stamps.push(stamp(skill));
-        self.stream_ends.push(self.streams.len() as u64);
+        let mut sketcher = Sketcher::default();
+        for skill in skills {
+            let start = self.streams.len();
+            document::write(&skill, vocabulary, &mut self.streams);
+            self.sketches.push(sketcher.sketch(&self.streams[start..], vocabulary));
+            self.ids.push_str(skill.id);
+            self.id_ends.push(self.ids.len() as u64);
+            self.names.push(name_key(skill.name));
+            self.stamps.push(stamp(&skill));
+            self.stream_ends.push(self.streams.len() as u64);
+        }
     }
 
     /// Takes over a skill of another segment, whose words are in another vocabulary.
@@ -96,6 +98,14 @@ impl Segment {
 fn range(ends: &[u64], at: usize) -> std::ops::Range<usize> {
     let end = |at: usize| ends.get(at).map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX));
     at.checked_sub(1).map_or(0, end)..end(at)
+}
+
+impl SkillText<'_> {
+    /// A number that tells this text of the skill from another, save for a rare accident: a hash of all
+    /// that a matcher reads, the id apart. It is the same on every machine.
+    pub fn stamp(&self) -> u64 {
+        stamp(self)
+    }
 }
 
 /// What tells one text of a skill from another: a hash of all that a matcher reads.

@@ -21,6 +21,9 @@ pub(super) struct Vocabulary {
     ends: Vec<u32>,
     /// The stem of each word that was written; `NONE` for those that are stems only.
     stems: Vec<Word>,
+    /// For each stem the first word of it, and for each word the next of the same stem.
+    first: Vec<Word>,
+    next: Vec<Word>,
     /// Open addressing over hashes, three quarters full at most. Keyed, so that no skill can be written to
     /// make its words collide; the key changes no result.
     table: Vec<Word>,
@@ -36,7 +39,12 @@ impl Vocabulary {
     /// A vocabulary from its parts, which must fit together.
     pub(super) fn with(letters: String, ends: Vec<u32>, stems: Vec<Word>) -> Self {
         let key = RandomState::new().hash_one(0u8);
-        let mut made = Self { letters, ends, stems, table: Vec::new(), key, stem: Stem::new() };
+        let (first, next) = (vec![NONE; ends.len()], vec![NONE; ends.len()]);
+        let table = Vec::new();
+        let mut made = Self { letters, ends, stems, first, next, table, key, stem: Stem::new() };
+        for word in 0..made.ends.len() as Word {
+            made.join(word);
+        }
         made.grow();
         made
     }
@@ -47,7 +55,8 @@ impl Vocabulary {
 
     /// How many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        let numbers = self.ends.capacity() + self.stems.capacity() + self.table.capacity();
+        let links = self.first.capacity() + self.next.capacity() + self.table.capacity();
+        let numbers = self.ends.capacity() + self.stems.capacity() + links;
         self.letters.capacity() + numbers * size_of::<Word>()
     }
 
@@ -105,7 +114,23 @@ impl Vocabulary {
         let stemmed = self.stem.stem(spelling).into_owned();
         let stem = self.find(&stemmed).or_else(|| self.push(&stemmed))?;
         self.stems[word as usize] = stem;
+        self.join(word);
         Some(word)
+    }
+
+    /// Puts a word first among those of its stem.
+    fn join(&mut self, word: Word) {
+        if let Some(first) = self.first.get_mut(self.stems[word as usize] as usize) {
+            self.next[word as usize] = *first;
+            *first = word;
+        }
+    }
+
+    /// Every written word of a stem.
+    pub(super) fn family(&self, stem: Word) -> impl Iterator<Item = Word> {
+        let known = |word: Option<&Word>| word.copied().filter(|&word| word != NONE);
+        let first = known(self.first.get(stem as usize));
+        std::iter::successors(first, move |&word| known(self.next.get(word as usize)))
     }
 
     fn push(&mut self, spelling: &str) -> Option<Word> {
@@ -114,6 +139,8 @@ impl Vocabulary {
         self.letters.push_str(spelling);
         self.ends.push(end);
         self.stems.push(NONE);
+        self.first.push(NONE);
+        self.next.push(NONE);
         if self.ends.len() * 4 > self.table.len() * 3 {
             self.grow();
         } else {

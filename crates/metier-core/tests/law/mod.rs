@@ -247,3 +247,40 @@ impl BufRead for Chunks<'_> {
         self.rest = &self.rest[amount..];
     }
 }
+
+/// A comment above the first field moves everything and changes nothing. It also keeps the reader of
+/// common frontmatter away, so both readers must agree on the values, and on where they stand.
+pub(crate) fn a_comment_changes_nothing(text: &str) {
+    const COMMENT: &str = "# comment\n";
+    let Some(rest) = text.strip_prefix("---\n") else { return };
+    let plain = parse(text);
+    // What is repaired is cut into fields, and the comment may become part of one.
+    let Some(skill) = plain.skill.filter(|_| plain.report.is_empty()) else { return };
+    let commented = parse(&format!("---\n{COMMENT}{rest}")).skill.expect("it loads with a comment");
+    let places = |skill: &Skill| {
+        let mut places = Vec::new();
+        let manifest = skill.manifest();
+        manifest.metadata.iter().for_each(|node| collect_places(node, &mut places));
+        manifest.extra.iter().for_each(|entry| {
+            places.push(entry.key_span.range());
+            collect_places(&entry.value, &mut places);
+        });
+        places
+    };
+    let moved =
+        places(&skill).into_iter().map(|at| at.start + COMMENT.len()..at.end + COMMENT.len());
+    assert_eq!(moved.collect::<Vec<_>>(), places(&commented), "{text:?}");
+    assert_eq!(skill, commented, "{text:?}");
+}
+
+fn collect_places(node: &Node, places: &mut Vec<std::ops::Range<usize>>) {
+    places.push(node.span.range());
+    match &node.value {
+        Value::List(items) => items.iter().for_each(|item| collect_places(item, places)),
+        Value::Map(map) => map.iter().for_each(|entry| {
+            places.push(entry.key_span.range());
+            collect_places(&entry.value, places);
+        }),
+        _ => {}
+    }
+}

@@ -9,6 +9,7 @@ mod conversation;
 mod gate;
 mod hot;
 mod limits;
+mod page;
 #[cfg(feature = "client")]
 mod source;
 mod web_index;

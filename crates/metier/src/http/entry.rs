@@ -33,6 +33,8 @@ pub(super) struct Entry {
 pub(super) enum Beside {
     /// None: what has a digest is one file.
     Nothing,
+    /// The address is that of an archive with all of them.
+    Archive,
     /// These.
     Files(Vec<ResourcePath>),
     /// The index does not say; one may ask.
@@ -46,7 +48,7 @@ impl Entry {
             return Some(self.url.clone());
         }
         match &self.beside {
-            Beside::Nothing => None,
+            Beside::Nothing | Beside::Archive => None,
             Beside::Files(files) if !files.contains(path) => None,
             Beside::Files(_) | Beside::Unknown => Some(below(&self.url, path.components())),
         }
@@ -111,17 +113,15 @@ impl<'a> Draft<'a> {
             return Err(Remark::error(words(&problems), "lower-case letters, digits and hyphens"));
         }
         safe_component(name)?;
-        match self.required("type")? {
-            "skill-md" => {}
-            "archive" => {
-                return Err(Remark::error("archives are installed, not read", "install the skill"));
-            }
+        let beside = match self.required("type")? {
+            "skill-md" => Beside::Nothing,
+            "archive" => Beside::Archive,
             other => {
                 let message = format!("the type `{other}` is not known, the entry is skipped");
                 let help = "`skill-md` and `archive` are known";
                 return Err(Remark { severity: Severity::Warning, message, help });
             }
-        }
+        };
         let description = self.required("description")?;
         let digest = self.required("digest")?;
         if !is_digest(digest) {
@@ -143,7 +143,7 @@ impl<'a> Draft<'a> {
             digest: Some(digest.to_owned()),
             url,
             file: skill_file(),
-            beside: Beside::Nothing,
+            beside,
         })
     }
 

@@ -6,7 +6,7 @@
 //!    `<name>/` beside the index (discovery v0.1, OpenCode); one without has its `SKILL.md` in `<id>/`.
 
 use super::address::Reach;
-use super::entry::{Draft, Entry, Remark, Shape, remarks};
+use super::entry::{Beside, Draft, Entry, Remark, Shape, remarks};
 use super::json;
 use crate::Problem;
 use metier_core::Severity;
@@ -35,6 +35,8 @@ pub(super) struct IndexOptions {
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) entries: Vec<Entry>,
+    /// Entries that are archives. They are problems too: a source reads files.
+    pub(super) archives: Vec<Entry>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -79,6 +81,10 @@ pub(super) fn parse(bytes: &[u8], at: &Url, options: &IndexOptions) -> Result<In
             None => Err(Remark::error("it is not an object", "write it as an object")),
         };
         let said = match draft {
+            Ok(entry) if entry.beside == Beside::Archive => {
+                index.archives.push(entry);
+                vec![Remark::error("archives are installed, not read", "install the skill")]
+            }
             Ok(entry) if keys.insert(entry.key.clone()) => {
                 let said = remarks(&entry);
                 index.entries.push(entry);

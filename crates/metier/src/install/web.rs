@@ -1,10 +1,12 @@
 //! Turns addresses on the web into archives and skills, through the rules that sources on the web have.
 
+use super::archive::{ArchiveError, unpack};
 use super::package_limits::PackageLimits;
+use super::sha256::Sha256;
 use super::tree::{FileTree, TreeError};
-use crate::http::download;
-use crate::{BlockingSource as _, Http, HttpOptions, ReadOptions, SourceError};
-use metier_core::SkillName;
+use crate::http::{ListedArchive, download};
+use crate::{BlockingSource as _, Http, HttpOptions, ReadOptions, SourceError, visible};
+use metier_core::{SkillName, parse};
 
 /// How the web is reached. A host that has its own way implements this.
 pub trait Web {
@@ -33,6 +35,22 @@ pub enum WebError {
     /// The files are not a tree that can be installed.
     #[error(transparent)]
     Tree(#[from] TreeError),
+    /// An archive that an index lists is refused.
+    #[error("`{}` is refused: {error}", visible(url))]
+    Archive {
+        /// Its address.
+        url: String,
+        /// Why.
+        error: ArchiveError,
+    },
+    /// An archive is not what its index says of it (security H09, Z23).
+    #[error("`{}` is refused: its {what} is not the one in the index", visible(url))]
+    Mismatch {
+        /// Its address.
+        url: String,
+        /// What differs.
+        what: &'static str,
+    },
 }
 
 /// The web, reached as the [`Http`] source reaches it: public hosts over `https:`, a few redirects,
@@ -51,8 +69,13 @@ impl Web for OverHttp {
     }
 
     fn names(&self, site: &str) -> Result<Vec<String>, WebError> {
-        let listing = Http::new(site, self.options.clone())?.list()?;
-        Ok(listing.skills.into_iter().map(|skill| skill.name).collect())
+        let source = Http::new(site, self.options.clone())?;
+        let mut names: Vec<String> =
+            source.list()?.skills.into_iter().map(|skill| skill.name).collect();
+        names.extend(source.archives()?.into_iter().map(|archive| archive.name));
+        names.sort();
+        names.dedup();
+        Ok(names)
     }
 
     fn skill(
@@ -65,6 +88,10 @@ impl Web for OverHttp {
         let listing = source.list()?;
         let found = listing.skills.iter().find(|skill| skill.name == name.as_str());
         let Some(skill) = found else {
+            let archives = source.archives()?;
+            if let Some(archive) = archives.iter().find(|it| it.name == name.as_str()) {
+                return self.unpack(archive, limits);
+            }
             return Err(SourceError::UnknownSkill {
                 label: site.to_owned(),
                 key: name.as_str().to_owned(),
@@ -84,5 +111,35 @@ impl Web for OverHttp {
             tree.add_file(path.as_str(), file.bytes, false)?;
         }
         Ok(tree.finish()?)
+    }
+}
+
+impl OverHttp {
+    /// The files of an archive, which must be what its index says: the digest before anything is
+    /// unpacked, the name and the description after.
+    fn unpack(
+        &self,
+        archive: &ListedArchive,
+        limits: &PackageLimits,
+    ) -> Result<FileTree, WebError> {
+        let url = || archive.url.clone();
+        let bytes = self.download(&archive.url, limits.total_bytes)?;
+        if Sha256::of(&bytes).to_string() != archive.digest {
+            return Err(WebError::Mismatch { url: url(), what: "digest" });
+        }
+        let tree = unpack(&archive.url, &bytes, limits)
+            .map_err(|error| WebError::Archive { url: url(), error })?;
+        let file = tree.get("SKILL.md").map(|file| String::from_utf8_lossy(&file.bytes));
+        let skill = file.and_then(|text| parse(&text).skill);
+        match skill {
+            None => Err(WebError::Mismatch { url: url(), what: "`SKILL.md` at the root" }),
+            Some(skill) if skill.name() != archive.name => {
+                Err(WebError::Mismatch { url: url(), what: "name" })
+            }
+            Some(skill) if skill.description() != archive.description => {
+                Err(WebError::Mismatch { url: url(), what: "description" })
+            }
+            Some(_) => Ok(tree),
+        }
     }
 }

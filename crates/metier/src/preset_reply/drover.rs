@@ -2,7 +2,8 @@
 
 use crate::call::{CallError, Done, Failure, too_large};
 use crate::resource::Files;
-use crate::session::{Activated, Session};
+use crate::session::Session;
+use crate::session_activate::Activated;
 use crate::session_error::SessionError;
 use metier_core::{ResourcePath, ToolReply};
 use serde_json::{Value, json};

@@ -2,7 +2,8 @@
 
 use crate::call::{CallError, Failure};
 use crate::call_arguments::ArgumentError;
-use crate::session::{Activated, Session};
+use crate::session::Session;
+use crate::session_activate::Activated;
 use crate::session_error::SessionError;
 use metier_core::ToolReply;
 use serde_json::json;

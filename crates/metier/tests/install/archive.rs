@@ -56,6 +56,10 @@ fn sound_archives_are_read() {
         let runs: Vec<_> = tree.records().map(|record| record.executable).collect();
         assert_eq!(runs, [false, false, false, true]);
     }
+    // A document is an archive itself, and where it is stored its end stands near ours.
+    let inner = zip(&[ZipEntry::file("word/document.xml", b"x")]);
+    let stored = [ZipEntry::file("SKILL.md", b"x"), ZipEntry::stored("form.docx", &inner)];
+    assert_eq!(&*read(&zip(&stored)).unwrap().get("form.docx").unwrap().bytes, inner);
     let later = ZipEntry { flags: 8, ..ZipEntry::file("later.md", b"later") };
     let dos = ZipEntry { system: 0, attributes: 0x20, ..ZipEntry::file("dos.md", b"dos") };
     let entries = [
@@ -70,6 +74,63 @@ fn sound_archives_are_read() {
     assert_eq!(paths(&tree), ["SKILL.md", "dos.md", "later.md", "scripts/x.sh", "é.md"]);
     assert!(tree.get("scripts/x.sh").unwrap().record.executable);
     assert_eq!(&*tree.get("later.md").unwrap().bytes, b"later");
+}
+
+/// What programs that everyone has write is read, and comes to the same tree in every form.
+#[test]
+fn archives_of_other_programs() {
+    let repo = crate::repository::Repo::new();
+    let long = format!("references/{}/{}.md", "d".repeat(90), "f".repeat(90));
+    repo.file("SKILL.md", SKILL).file(&long, "long").file("scripts/x.sh", "#!/bin/sh\n");
+    repo.file("assets/é.txt", &"text ".repeat(1000)).file("empty.txt", "").commit();
+    repo.git(&["update-index", "--chmod=+x", "scripts/x.sh"]);
+    repo.git(&["commit", "--quiet", "--message=x"]);
+    let path = |name: &str| repo.fixture.join(name).display().to_string();
+    let mut archives = vec![];
+    for format in ["tar.gz", "zip"] {
+        let output = path(&format!("a.{format}"));
+        repo.git(&["archive", &format!("--format={format}"), "--output", &output, "HEAD"]);
+        archives.push(output);
+    }
+    repo.git(&["checkout-index", "--all", &format!("--prefix={}/", path("out"))]);
+    let made = |program: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new(program);
+        let status = command.args(arguments).current_dir(path("out")).status();
+        let made = status.is_ok_and(|status| status.success());
+        if !made {
+            eprintln!("no `{program}` here: what it writes was not read");
+        }
+        made
+    };
+    for format in ["gnu", "pax", "ustar"] {
+        let output = path(&format!("{format}.tgz"));
+        if made("tar", &["-czf", &output, &format!("--format={format}"), "."]) {
+            archives.push(output);
+        }
+    }
+    for (format, call) in [("zip", "'w'"), ("stored.zip", "'w', zipfile.ZIP_STORED")] {
+        let output = path(&format!("python.{format}"));
+        let script = format!(
+            "import os, sys, zipfile\n\
+             z = zipfile.ZipFile(sys.argv[1], {call})\n\
+             for folder, _, files in os.walk('.'):\n\
+             \x20 for file in files: z.write(os.path.join(folder, file))\n\
+             z.close()\n"
+        );
+        if made("python3", &["-c", &script, &output]) {
+            archives.push(output);
+        }
+    }
+    let digest = metier::install::read_folder(&repo.fixture.join("out"), &PackageLimits::default());
+    let digest = digest.unwrap().digest();
+    for archive in archives {
+        let tree = unpack(&archive, &std::fs::read(&archive).unwrap(), &PackageLimits::default());
+        assert_eq!(
+            tree.unwrap_or_else(|error| panic!("{archive}: {error}")).digest(),
+            digest,
+            "{archive}"
+        );
+    }
 }
 
 /// Security Z01, Z02, Z11.
@@ -216,6 +277,14 @@ fn what_two_readers_would_see_differently_in_a_zip() {
     ambiguous(zip_error(ZipEntry { extra: size, ..sound() }), "two sizes");
     ambiguous(zip_error(ZipEntry { extra: b"\x02\0\xff\0".to_vec(), ..sound() }), "no end");
     ambiguous(zip_error(sound().mode(0o40755)), "a file and a folder");
+
+    let hidden = ZipEntry { before: zip(&[ZipEntry::file("z", b"hidden")]), ..sound() };
+    ambiguous(zip_error(hidden), "something stands between them");
+    // The second entry of the directory is the first one again: one file, two names for it.
+    let mut overlap = zip(&[sound(), ZipEntry::file("y", b"")]);
+    let end = overlap.len() - 22;
+    overlap[end - 1 - 4..end - 1].copy_from_slice(&[0; 4]);
+    ambiguous(read(&overlap).unwrap_err(), "overlap");
 
     let bytes = zip(&[sound()]);
     ambiguous(read(&[&bytes[..], b"JUNK"].concat()).unwrap_err(), "more after its end");

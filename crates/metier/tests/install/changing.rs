@@ -137,6 +137,18 @@ fn sync_follows_what_is_asked_for_and_prunes_what_is_not() {
 }
 
 #[test]
+fn what_was_changed_by_hand_is_not_pruned() {
+    let place = Place::new();
+    place.write("../a/SKILL.md", &skill("a", "x"));
+    place.add("../a").unwrap();
+    place.write(".agents/skills/a/NOTES.md", "mine");
+    place.write("skills.toml", "[skills]\n");
+    let synced = sync(&place, SyncMode::Follow).unwrap();
+    assert_eq!((synced.pruned.len(), synced.kept.len()), (0, 1));
+    assert_eq!(place.read(".agents/skills/a/NOTES.md"), "mine");
+}
+
+#[test]
 fn sync_leaves_changes_by_hand_alone() {
     let (_repo, mut place) = installed();
     place.write(".agents/skills/pdf/a.md", "mine");

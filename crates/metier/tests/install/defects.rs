@@ -2,7 +2,7 @@
 
 use crate::place::{Place, plan};
 use crate::repository::{Repo, skill};
-use metier::install::{FileTree, InstallError, Outcome, PackageLimits, SyncMode};
+use metier::install::{FileTree, GitOptions, InstallError, Outcome, PackageLimits, SyncMode};
 use std::fs;
 
 fn sync(place: &Place, mode: SyncMode) {
@@ -119,7 +119,7 @@ fn eighth_it_needs_what_is_not_there() {
     let place = Place::new();
     place.write("../alpha/SKILL.md", &skill("alpha", "x"));
     let nothing =
-        metier::install::Git::new("/no/git", [], place.fixture.join("t"), Default::default());
+        metier::install::Git::new("/no/git", [], place.fixture.join("t"), GitOptions::default());
     place.with(|installer| {
         let without = metier::install::Installer {
             location: installer.location.clone(),

@@ -18,4 +18,5 @@ mod place;
 mod reference;
 mod repository;
 mod tree;
+mod trust;
 mod web;

@@ -99,6 +99,8 @@ pub(crate) struct ZipEntry {
     pub(crate) system: u8,
     pub(crate) attributes: u32,
     pub(crate) extra: Vec<u8>,
+    /// What stands before the header, though nothing should.
+    pub(crate) before: Vec<u8>,
 }
 
 impl ZipEntry {
@@ -119,6 +121,7 @@ impl ZipEntry {
             system: 3,
             attributes: 0o100_644 << 16,
             extra: Vec::new(),
+            before: Vec::new(),
         }
     }
 
@@ -181,6 +184,7 @@ pub(crate) fn zip(entries: &[ZipEntry]) -> Vec<u8> {
 pub(crate) fn zip_with(entries: &[ZipEntry], gap: &[u8], comment: &[u8]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for entry in entries {
+        bytes.extend(&entry.before);
         directory.extend(entry.central(bytes.len() as u32));
         bytes.extend(entry.local());
     }

@@ -99,3 +99,44 @@ fn skills_of_a_site_with_an_index() {
     assert!(place.with(|installer| installer.add(&all)).is_err(), "all or nothing");
     assert!(!place.fixture.join("project/.agents/skills/review").exists());
 }
+
+/// The discovery index may list archives, which a source cannot read and an installer can.
+#[test]
+fn archives_of_a_site_with_an_index() {
+    let good = gzip(&tar(&[
+        TarEntry::file("SKILL.md", skill("pdf", "x").as_bytes()),
+        TarEntry::file("scripts/x.sh", "#!/bin/sh\n").mode(0o755),
+    ]));
+    let evil = gzip(&tar(&[TarEntry::file("../evil", "x")]));
+    let entry = |name: &str, path: &str, bytes: &[u8]| {
+        json!({ "name": name, "type": "archive", "description": format!("Use this for {name} in tests."),
+                "url": path, "digest": Sha256::of(bytes).to_string() })
+    };
+    let schema = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+    let index = json!({ "$schema": schema, "skills": [
+        entry("pdf", "/pdf.tar.gz", &good),
+        entry("other", "/pdf.tar.gz", &good),
+        entry("evil", "/evil.tar.gz", &evil),
+        entry("wrong", "/pdf.tar.gz", &evil),
+    ]});
+    let server = Served::new(&[
+        ("/.well-known/agent-skills/index.json", index.to_string().as_bytes()),
+        ("/pdf.tar.gz", &good),
+        ("/evil.tar.gz", &evil),
+    ]);
+    let place = Place::new();
+    let add = |name: &str| place.add(&format!("{}#@{name}", server.url("/")));
+    let placed = add("pdf").unwrap();
+    assert!(placed[0].skill.fetched.tree.get("scripts/x.sh").unwrap().record.executable);
+    for (name, part) in [
+        ("other", "its name is not the one in the index"),
+        ("evil", "`../evil`"),
+        ("wrong", "its digest is not the one in the index"),
+    ] {
+        let error = add(name).unwrap_err();
+        assert!(error.to_string().contains(part), "{name}: {error}");
+    }
+    assert!(
+        matches!(place.add(&server.url("/")).unwrap_err(), InstallError::ManySkills { names, .. } if names.len() == 4)
+    );
+}

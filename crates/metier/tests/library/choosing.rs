@@ -3,7 +3,7 @@
 use metier::{
     Audience, Blocking, BlockingSource, BoxFuture, CatalogFilter, EmbedError, Embedder, Files,
     Folder, HybridOptions, Layer, Layers, Listing, MatcherKind, Memory, ReadOptions, Registry,
-    Resource, ResourcePath, SelectOptions, Source, SourceError, Trust, block_on,
+    Resource, ResourcePath, SelectOptions, SkillIndex, Source, SourceError, Trust, block_on,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -112,9 +112,17 @@ fn many_threads_share_one_index() {
     let source = Counting::new(office());
     let reads = source.reads.clone();
     let registry = Registry::builder().source(source).open();
+    let started = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| assert_eq!(ids(&registry, "tax"), ["pdf"]));
+            scope.spawn(|| {
+                // All of them at once, so that each finds no index.
+                started.fetch_add(1, Ordering::SeqCst);
+                while started.load(Ordering::SeqCst) < 8 {
+                    std::thread::yield_now();
+                }
+                assert_eq!(ids(&registry, "tax"), ["pdf"]);
+            });
         }
     });
     assert_eq!(reads.load(Ordering::SeqCst), 3);
@@ -344,4 +352,42 @@ fn a_model_puts_the_hits_in_a_better_order() {
     let selected = select(Arc::new(failing), 5);
     assert_eq!(selected.hits, registry.search("bank", 5));
     assert!(selected.problems[0].message.contains("down"), "{}", selected.problems[0]);
+}
+
+#[test]
+fn an_index_that_was_kept_is_compared_before_it_is_searched() {
+    let kept = Registry::builder().source(Blocking(office())).open().index();
+    assert_eq!(kept.len(), 3);
+    let mut table = office().skill("pdf", skill("pdf", "Feeds a walrus.", "Fish."));
+    table.remove("git");
+    let registry = Registry::builder().source(Blocking(table)).open();
+    registry.start_from_index((*kept).clone());
+    assert!(ids(&registry, "tax returns").is_empty(), "the old text is gone");
+    assert_eq!(ids(&registry, "walrus"), ["pdf"]);
+    assert!(ids(&registry, "commit messages").is_empty(), "so is the old skill");
+    assert_eq!(ids(&registry, "soup"), ["menu"]);
+    let now: Vec<_> = registry.index().ids().map(str::to_owned).collect();
+    assert_eq!(now.len(), 2, "{now:?}");
+}
+
+#[test]
+fn an_index_in_use_is_not_replaced_by_one_that_was_kept() {
+    let registry = Registry::builder().source(Blocking(office())).open();
+    assert_eq!(ids(&registry, "soup"), ["menu"]);
+    registry.start_from_index(SkillIndex::build([]));
+    assert_eq!(ids(&registry, "soup"), ["menu"]);
+}
+
+#[test]
+fn many_skills_are_read_in_parts() {
+    let number = 5000;
+    let table = (0..number).fold(Memory::new("t"), |table, n| {
+        let name = format!("s{n}");
+        table.skill(name.clone(), skill(&name, &format!("Handles case{n}."), "x"))
+    });
+    let registry = Registry::builder().source(Blocking(table)).open();
+    for n in [0, 4095, 4096, number - 1] {
+        assert_eq!(ids(&registry, &format!("case{n}")), [format!("s{n}")]);
+    }
+    assert_eq!(registry.index().len(), number);
 }

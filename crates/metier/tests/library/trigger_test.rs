@@ -44,7 +44,7 @@ fn other_skills_can_be_expected_by_name() {
     let tests = run(office().resource(
         "pdf-forms",
         "evals/triggers.yaml",
-        "- query: sign the contract\n  expect: signing\n  not: pdf-forms\n- query: x\n  expect: unheard-of\n",
+        "- query: sign the contract\n  expect: office:signing\n  not: pdf-forms\n- query: x\n  expect: unheard-of\n",
     ));
     let file = &tests.files[0];
     assert_eq!(file.outcomes.len(), 1);

@@ -174,7 +174,7 @@ fn the_list_and_what_a_reference_resolves_to() {
     let listed = list(&fixture);
     let left = resolve(&listed, &"@acme/pdf".parse().unwrap()).unwrap();
     assert_eq!(left.level, Level::User, "only the first one is removed");
-    assert!(fixture.join("home/.agents/skills/pdf").is_dir());
+    assert!(fixture.read("home/.agents/skills/pdf/SKILL.md").contains("name: pdf"));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use crate::{activate, ceiling, on_disk, plain, registry, session, skill};
 use metier::{
     Blocking, BlockingSource, Files, Injection, Listing, Memory, ReadOptions, Registry, Resource,
-    ResourcePath, Retention, Session, SessionError, SessionOptions, SourceError, block_on,
+    ResourcePath, Retention, Session, SessionError, SessionOptions, SourceError, ToolFormat,
+    block_on,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testing::Fixture;
@@ -263,14 +264,17 @@ fn skills_that_should_be_active_from_the_start_are() {
         .inline("a", "A.", "One.")
         .preload("a")
         .inline("b", "B.", "Two.")
-        .skill("c", "---\nname: c\ndescription: C.\ndisable-model-invocation: true\n---\nThree.\n")
-        .preload("c");
+        .skill("c", "---\nname: c\ndescription: C.\ndisable-model-invocation: true\nuser-invocable: false\n---\nThree.\n")
+        .preload("c")
+        .inline("x", "X.", "")
+        .preload("x");
     let registry = Registry::builder().source(Blocking(table)).open();
     let session =
         Session::new(registry, SessionOptions { deny: vec!["x".to_owned()], ..Default::default() });
     let loaded = block_on(session.preload());
     let ids: Vec<_> = loaded.iter().map(|(id, result)| (id.as_str(), result.is_ok())).collect();
-    assert_eq!(ids, [("a", true), ("c", true)]);
+    // Nothing keeps the host from it but what the host decided itself.
+    assert_eq!(ids, [("a", true), ("c", true), ("x", false)]);
     assert_eq!(session.active(), ["a", "c"]);
 }
 
@@ -285,6 +289,12 @@ fn clones_are_one_session_and_sessions_can_be_sent() {
     let clone = session.clone();
     activate(&clone, "pdf").unwrap();
     assert_eq!(session.active(), ["pdf"]);
+    block_on(future_can_be_sent(session.search("tables", 1)));
+    block_on(future_can_be_sent(session.reconcile("")));
+    block_on(future_can_be_sent(session.restate()));
+    block_on(future_can_be_sent(session.answer(ToolFormat::Mcp, &serde_json::json!({}))));
+    block_on(future_can_be_sent(session.invoke("release", None))).unwrap();
+    session.deactivate("release").unwrap();
     block_on(future_can_be_sent(session.call("load_skill", serde_json::json!({ "name": "csv" }))));
     assert_eq!(clone.active(), ["csv", "pdf"]);
 }

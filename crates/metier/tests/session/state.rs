@@ -97,3 +97,29 @@ fn a_lower_ceiling_takes_tools_away_and_a_state_gives_none() {
     let (restored, _) = Session::restore(registry(), options, &state).unwrap();
     assert_eq!(restored.active_tools(), ["Read"]);
 }
+
+#[test]
+fn a_child_resumes_under_its_parent_and_within_its_limit() {
+    let session = plain();
+    for id in ["csv", "git", "pdf"] {
+        activate(&session, id).unwrap();
+    }
+    activate(&session, "csv").unwrap();
+    let state = session.state();
+    let parent = crate::session(SessionOptions {
+        deny: vec!["git".to_owned()],
+        tools: vec!["Write".to_owned()],
+        max_active: 1,
+        ..SessionOptions::default()
+    });
+    let child = parent.child(SessionOptions { tools: ceiling(), ..SessionOptions::default() });
+    activate(&child, "pdf").unwrap();
+    let vanished = child.resume(&state).unwrap();
+    let told: Vec<_> = vanished.iter().map(|v| (v.id.as_str(), v.reason.reason())).collect();
+    assert_eq!(told, [("git", "not_allowed"), ("pdf", "full")]);
+    assert_eq!(
+        (child.active(), child.active_tools()),
+        (vec!["csv".to_owned()], vec!["Write".to_owned()])
+    );
+    assert!(parent.active().is_empty());
+}

@@ -61,15 +61,26 @@ struct End {
     entries: usize,
 }
 
+/// Finds the one end record. An archive that is stored inside has one too, but neither the last one nor
+/// one that reaches to the last byte.
 fn find_end(bytes: &[u8]) -> Result<End, ArchiveError> {
     let truncated = || ArchiveError::Truncated { place: "the end of the archive".to_owned() };
     let tail = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
     let found: Vec<usize> = (tail..bytes.len().saturating_sub(END.len() - 1))
         .filter(|at| bytes[*at..].starts_with(END))
         .collect();
-    let at = match found[..] {
-        [] => return Err(truncated()),
-        [at] => at,
+    let reaches_the_end = |at: &&usize| {
+        let comment = Fields { bytes, at: **at + END_BYTES - 2 }.u16();
+        comment.is_some_and(|comment| **at + END_BYTES + usize::from(comment) == bytes.len())
+    };
+    let whole: Vec<usize> = found.iter().filter(reaches_the_end).copied().collect();
+    let at = match (found.last(), &whole[..]) {
+        (None, _) => return Err(truncated()),
+        (Some(last), _) if last + END_BYTES > bytes.len() && whole.is_empty() => {
+            return Err(truncated());
+        }
+        (_, []) => return Err(archive("there is more after its end, or less than it says")),
+        (Some(last), [only]) if last == only => *only,
         _ => return Err(archive("it has more than one end")),
     };
     let mut fields = Fields { bytes, at: at + END.len() };
@@ -77,13 +88,9 @@ fn find_end(bytes: &[u8]) -> Result<End, ArchiveError> {
     let [Some(disk), Some(first_disk), Some(here), Some(entries)] = numbers else {
         return Err(truncated());
     };
-    let (Some(size), Some(directory), Some(comment)) = (fields.u32(), fields.u32(), fields.u16())
-    else {
+    let (Some(size), Some(directory)) = (fields.u32(), fields.u32()) else {
         return Err(truncated());
     };
-    if at + END_BYTES + usize::from(comment) != bytes.len() {
-        return Err(archive("there is more after its end, or less than it says"));
-    }
     if (disk, first_disk) != (0, 0) || here != entries {
         return Err(archive("it is one part of several"));
     }
