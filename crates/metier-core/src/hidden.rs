@@ -51,6 +51,15 @@ pub(crate) fn strip(text: &str) -> (Cow<'_, str>, usize) {
     (Cow::Owned(plain), removed)
 }
 
+/// The text without characters that nobody can see: what may be shown to a model or a person as it is.
+///
+/// ```
+/// assert_eq!(metier_core::strip_hidden("Use\u{200b} for \u{202e}PDFs."), "Use for PDFs.");
+/// ```
+pub fn strip_hidden(text: &str) -> Cow<'_, str> {
+    strip(text).0
+}
+
 /// Whether a character is hidden wherever it stands.
 pub(crate) fn is_hidden(c: char) -> bool {
     kind(c, None, None).is_some()

@@ -124,6 +124,7 @@ pub use folder::{EntryKind, Folder, FolderEntry};
 pub use format::{FormatError, format};
 pub use frontmatter::{NotPortable, frontmatter_json};
 pub use head::{Head, ParsedHead};
+pub use hidden::strip_hidden;
 pub use hybrid::{Hybrid, HybridOptions};
 pub use keyword::Keyword;
 pub use lexical::Lexical;

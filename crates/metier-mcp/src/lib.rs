@@ -1,4 +1,22 @@
 //! Agent Skills over MCP: turns a registry of skills into a server that speaks both protocol eras.
+//!
+//! ```
+//! use metier::Registry;
+//! use metier_mcp::{CancellationToken, ServeOptions, Server};
+//!
+//! # async fn run() -> std::io::Result<()> {
+//! let server = Server::new(Registry::open(["./skills"]), ServeOptions::default());
+//! server.serve(tokio::io::empty(), tokio::io::sink(), CancellationToken::new()).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`Server`] serves a registry: [`Server::serve`] over two streams, [`HttpServer`] at an address, with the limits of
+//!   [`HttpOptions`]. Tools, the skills extension (SEP-2640), resources and prompts come from one catalog.
+//! - [`WebIndex`] is the same as files, for tools that look for skills on the web.
+//! - `McpSource`, with the feature `client`, reads skills from another server, verified.
+//!
+//! The guide is `docs/serving.md`.
 
 mod adapter;
 mod address;
@@ -38,3 +56,8 @@ pub use options::ServeOptions;
 pub use server::{Ended, Server};
 pub use tokio_util::sync::CancellationToken;
 pub use web_index::WebIndex;
+
+/// The examples of the guide to serving, as tests.
+#[cfg(all(doctest, feature = "watch"))]
+#[doc = include_str!("../../../docs/serving.md")]
+pub struct Serving;

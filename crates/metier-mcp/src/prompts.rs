@@ -5,7 +5,7 @@ use crate::options::ServeOptions;
 use crate::page::page;
 use crate::store::Store;
 use crate::tools;
-use metier::{CatalogEntry, Trust, block_on};
+use metier::{CatalogEntry, Trust, block_on, strip_hidden};
 use std::borrow::Cow;
 
 /// The one argument of every prompt.
@@ -37,7 +37,7 @@ pub(crate) fn list(
     let page = page(&entries, |entry| &entry.id, cursor, options.page_size)?;
     let prompts = page.items.iter().map(|entry| ListedPrompt {
         name: entry.id.to_string(),
-        description: entry.description().to_owned(),
+        description: strip_hidden(entry.description()).into_owned(),
         hint: entry
             .manifest()
             .argument_hint()
@@ -56,7 +56,7 @@ pub(crate) fn get(
     let entry = store.registry.get(name).filter(is_prompt).ok_or_else(unknown)?;
     let activated = block_on(tools::session(&store.registry).invoke(&entry.id, arguments));
     match activated {
-        Ok(activated) => Ok((entry.description().to_owned(), activated.text)),
+        Ok(activated) => Ok((strip_hidden(entry.description()).into_owned(), activated.text)),
         Err(_) => Err(Fault::Unavailable(format!("the skill `{}` does not load", short(name)))),
     }
 }

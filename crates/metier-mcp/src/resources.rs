@@ -8,6 +8,7 @@ use crate::package::SKILL_FILE;
 use crate::page::page;
 use crate::store::Store;
 use crate::uri;
+use metier::strip_hidden;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ pub(crate) fn list(
     let skills = page.items.iter().map(|address| ListedResource {
         uri: uri::of_file(&address.path, SKILL_FILE),
         name: address.entry.name().to_owned(),
-        description: address.entry.description().to_owned(),
+        description: strip_hidden(address.entry.description()).into_owned(),
         media: "text/markdown",
     });
     Ok((index.into_iter().chain(skills).collect(), page.next))
@@ -81,7 +82,7 @@ fn index(store: &Store, options: &ServeOptions) -> Json {
             json!({
                 "name": address.entry.name(),
                 "type": "skill-md",
-                "description": address.entry.description(),
+                "description": strip_hidden(address.entry.description()),
                 "url": uri::of_file(&address.path, SKILL_FILE),
             })
         })

@@ -170,7 +170,7 @@ pub use metier_core::{
     ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed,
     UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
     disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
-    overlapping_pairs, parse, parse_with, terms,
+    overlapping_pairs, parse, parse_with, strip_hidden, terms,
 };
 
 /// The examples of the README, as tests.

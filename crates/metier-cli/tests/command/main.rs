@@ -16,6 +16,7 @@ mod prompt;
 mod read;
 mod rule;
 mod search;
+mod serve;
 mod show;
 mod spec;
 mod stdin;

@@ -64,22 +64,20 @@ fn mock(
                     json!({ "jsonrpc": "2.0", "id": message["id"], "error": { "code": code, "message": "no" } })
                 }
             };
-            let _ = write!(their_write, "{others}{reply}\n");
+            let _ = writeln!(their_write, "{others}{reply}");
         }
     });
     Mock { source: McpSource::streams("acme", our_read, our_write, options), asked }
 }
 
-fn discover() -> Answer {
-    Ok(
-        json!({ "capabilities": { "extensions": { "io.modelcontextprotocol/skills": {} }, "resources": {} } }),
-    )
+fn discover() -> Value {
+    json!({ "capabilities": { "extensions": { "io.modelcontextprotocol/skills": {} }, "resources": {} } })
 }
 
 /// A good server of one skill.
 fn good(method: &str, params: &Value) -> Answer {
     match method {
-        "server/discover" => discover(),
+        "server/discover" => Ok(discover()),
         "skills/list" => Ok(json!({ "skills": [entry()] })),
         "resources/read" => match params["uri"].as_str().unwrap() {
             "skill://acme/pdf/SKILL.md" => {
@@ -126,7 +124,7 @@ fn what_is_not_as_listed_is_refused() {
     type Change = fn(&mut Value);
     let cases: [(&str, Change); 7] = [
         ("digest", |entry| {
-            entry["resources"][0]["digest"] = json!(format!("sha256:{}", "0".repeat(64)))
+            entry["resources"][0]["digest"] = json!(format!("sha256:{}", "0".repeat(64)));
         }),
         ("size", |entry| entry["resources"][0]["size"] = json!(3)),
         ("frontmatter", |entry| entry["frontmatter"]["description"] = json!("Use for everything.")),
@@ -237,7 +235,7 @@ fn older_servers_are_understood() {
         "server/discover" => Err(-32601),
         "initialize" => {
             assert_eq!(params["protocolVersion"], "2025-11-25");
-            let mut about = discover().unwrap();
+            let mut about = discover();
             about["protocolVersion"] = json!("2025-11-25");
             Ok(about)
         }

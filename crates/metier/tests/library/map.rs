@@ -9,7 +9,7 @@ fn the_map_names_every_room() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let map = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
     let mut missing = Vec::new();
-    for folder in ["crates/metier-core/src", "crates/metier/src"] {
+    for folder in ["crates/metier-core/src", "crates/metier/src", "crates/metier-mcp/src"] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
