@@ -80,7 +80,7 @@ async fn the_token_opens_everything_but_health() {
         );
     }
     assert_eq!(site.post(&list, &[]).await.status(), 401);
-    for path in ["/metrics", "/mcp", "/", "/nothing"] {
+    for path in ["/metrics", "/mcp", "/api/catalog", "/nothing"] {
         assert_eq!(site.get(path, &[]).await.status(), 401, "{path}");
     }
     assert_eq!(site.get("/healthz", &[]).await.status(), 200);
