@@ -160,6 +160,16 @@ mod tests {
     }
 
     #[test]
+    fn bytes_that_are_not_the_listed_ones_are_not_served() {
+        let (before, entry) = registry(Memory::new("m").resource("pdf", "a", "one"));
+        let (package, _) = Package::read(&before, &entry).unwrap();
+        for other in ["two", "longer than before", ""] {
+            let (after, entry) = registry(Memory::new("m").resource("pdf", "a", other));
+            assert_eq!(package.read_again(&after, &entry, "a"), None, "{other}");
+        }
+    }
+
+    #[test]
     fn too_much_is_not_served() {
         let many = (0..MAX_FILES)
             .fold(Memory::new("m"), |memory, n| memory.resource("pdf", &format!("f{n}"), "x"));
