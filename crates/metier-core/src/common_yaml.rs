@@ -240,6 +240,8 @@ impl<'t> Reader<'t> {
             last = line.next - 1;
             self.at = line.next;
         }
+        // Lines of other blanks than ours have a place of their own.
+        (!text.trim().is_empty()).then_some(())?;
         text.push_str(end);
         text.shrink_to_fit();
         let last = self.text[..last].trim_end_matches(' ').len();

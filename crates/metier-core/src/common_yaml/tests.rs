@@ -69,6 +69,7 @@ fn what_is_not_sure_is_left_to_the_parser() {
         "a: [b: c]\n",
         "a: [[b]]\n",
         "a: {b: c}\n",
+        "a: |\n  \u{a0}\n",
         "a: |+\n  b\n",
         "a: |2\n  b\n",
         "a: |\nb: c\n",
