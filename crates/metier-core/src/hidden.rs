@@ -376,10 +376,8 @@ mod tests {
 
         #[test]
         fn no_look_misses_what_is_far_right(parts in prop::collection::vec((0usize..2300, 0usize..260), 0..6)) {
-            let text: String = parts
-                .iter()
-                .map(|(words, spaces)| format!("{}{}\n", "x".repeat(words % 2005), " ".repeat(*spaces)))
-                .collect();
+            let line = |(words, spaces): &(usize, usize)| "x".repeat(words % 2005) + &" ".repeat(*spaces) + "\n";
+            let text: String = parts.iter().map(line).collect();
             let is_far = text.lines().any(|line| line.len() > LONG) || text.contains(&" ".repeat(GAP));
             prop_assert_eq!(may_be_far_right(text.as_bytes()), is_far);
         }

@@ -6,8 +6,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+/// Log odds that differ by less than this are hardly different.
+const EQUAL_LOG_ODDS: f64 = 0.7;
 /// Scores that differ by less than this part of the best one are hardly different.
-const EQUAL_SCORES: f64 = 0.15;
+const EQUAL_SHARE: f64 = 0.15;
 /// Cosines that differ by less than this are hardly different.
 const EQUAL_COSINES: f64 = 0.05;
 
@@ -15,8 +17,8 @@ const EQUAL_COSINES: f64 = 0.05;
 ///
 /// 1. The matcher finds; what it does not find is not found.
 /// 2. Of its first 200 hits, both the matcher's score and the cosine to the query count, each in standard
-///    deviations from its mean: `0.65 · score + 0.35 · cosine`. Scores between 0 and 1 are taken as their
-///    odds, because confidence grows ever more slowly than the evidence for it.
+///    deviations from its mean: `0.65 · score + 0.35 · cosine`. Scores between 0 and 1 are taken as the
+///    logarithm of their odds, because confidence grows ever more slowly than the evidence for it.
 /// 3. The order changes, the scores stay: the first hit has the best score that the matcher gave. So
 ///    a score means what it means to the matcher, and a threshold works as before.
 /// 4. If the query cannot be embedded, the matcher's order stands;
@@ -147,25 +149,28 @@ impl HybridOptions {
             return Err(EmbedError::WrongCount { texts, vectors });
         }
         let cosines: Vec<f64> = vectors[1..].iter().map(|v| cosine(&vectors[0], v)).collect();
-        let evidence = evidence(scores);
-        let most = evidence.iter().copied().fold(0.0, f64::max);
-        let pairs = standardized(&evidence, EQUAL_SCORES * most)
-            .into_iter()
-            .zip(standardized(&cosines, EQUAL_COSINES));
+        let (evidence, equal) = evidence(scores);
+        let pairs =
+            standardized(&evidence, equal).into_iter().zip(standardized(&cosines, EQUAL_COSINES));
         let weight = self.weight;
         Ok(pairs.map(|(score, cosine)| weight * score + (1.0 - weight) * cosine).collect())
     }
 }
 
-/// Scores as evidence: the odds of those that are probabilities, others as they are.
-fn evidence(scores: &[f64]) -> Vec<f64> {
+/// Scores as evidence, and the difference that hardly counts: the logarithm of the odds of
+/// probabilities, which adds up as evidence does; other scores as they are.
+fn evidence(scores: &[f64]) -> (Vec<f64>, f64) {
     /// Beyond this, all are equally sure.
-    const SURE: f64 = 0.999;
+    const SURE: f64 = 0.9999;
     if scores.iter().all(|score| (0.0..=1.0).contains(score)) {
-        let odds = |score: &f64| score.min(SURE) / (1.0 - score.min(SURE));
-        return scores.iter().map(odds).collect();
+        let log_odds = |score: &f64| {
+            let score = score.clamp(1.0 - SURE, SURE);
+            (score / (1.0 - score)).ln()
+        };
+        return (scores.iter().map(log_odds).collect(), EQUAL_LOG_ODDS);
     }
-    scores.to_vec()
+    let most = scores.iter().copied().fold(0.0, f64::max);
+    (scores.to_vec(), EQUAL_SHARE * most)
 }
 
 /// The values as standard deviations from their mean. A deviation below `least` is taken for that: few
@@ -240,16 +245,18 @@ mod tests {
     fn the_order_changes_and_the_scores_stay() {
         let equal = HybridOptions { weight: 0.5, ..HybridOptions::default() };
         assert_eq!(search(like("b"), equal), pairs(["b", "a", "c"]));
-        assert_eq!(search(like("b"), HybridOptions::default()), pairs(["a", "b", "c"]));
+        let mostly_words = HybridOptions { weight: 0.9, ..HybridOptions::default() };
+        assert_eq!(search(like("b"), mostly_words), pairs(["a", "b", "c"]));
         assert_eq!(search(like("abc"), HybridOptions::default()), pairs(["a", "b", "c"]));
     }
 
     #[test]
-    fn confidence_is_taken_as_its_odds() {
+    fn confidence_is_taken_as_the_logarithm_of_its_odds() {
         let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
-        assert!(close(&evidence(&[0.5, 0.75, 0.0]), &[1.0, 3.0, 0.0]));
-        assert!(evidence(&[1.0])[0].is_finite());
-        assert!(close(&evidence(&[0.5, 7.0]), &[0.5, 7.0]));
+        let (log_odds, _) = evidence(&[0.5, 0.75, 1.0, 0.0]);
+        assert!(close(&log_odds[..2], &[0.0, 3.0_f64.ln()]));
+        assert!(log_odds[2].is_finite() && close(&[-log_odds[2]], &log_odds[3..]));
+        assert!(close(&evidence(&[0.5, 7.0]).0, &[0.5, 7.0]));
         assert!(close(&standardized(&[1.0, 3.0], 0.5), &[-1.0, 1.0]));
         assert!(close(&standardized(&[1.0, 3.0], 4.0), &[-0.25, 0.25]));
         assert!(close(&standardized(&[2.0, 2.0], 0.0), &[0.0, 0.0]));

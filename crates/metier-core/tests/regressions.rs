@@ -17,6 +17,7 @@ fn holds(text: &str) {
         law::heads_agree_with_files(text, directory, 3);
     }
     law::formatting_keeps_the_skill(text);
+    law::a_comment_changes_nothing(text);
 }
 
 #[test]

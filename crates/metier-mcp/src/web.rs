@@ -39,10 +39,19 @@ const BETWEEN: Duration = Duration::from_millis(250);
 /// The page and what it asks for.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(server: Server) -> Router<S> {
     Router::new()
-        .route("/", get(|| file("text/html; charset=utf-8", include_str!("../web/page.html"))))
-        .route("/web/page.css", get(|| file("text/css", include_str!("../web/page.css"))))
-        .route("/web/page.js", get(|| file("text/javascript", include_str!("../web/page.js"))))
-        .route("/web/icon.svg", get(|| file("image/svg+xml", include_str!("../web/icon.svg"))))
+        .route(
+            "/",
+            get(async || file("text/html; charset=utf-8", include_str!("../web/page.html"))),
+        )
+        .route("/web/page.css", get(async || file("text/css", include_str!("../web/page.css"))))
+        .route(
+            "/web/page.js",
+            get(async || file("text/javascript", include_str!("../web/page.js"))),
+        )
+        .route(
+            "/web/icon.svg",
+            get(async || file("image/svg+xml", include_str!("../web/icon.svg"))),
+        )
         .route("/api/catalog", get(catalog))
         .route("/api/prompt", get(prompt))
         .route("/api/skill", get(skill))
@@ -64,7 +73,7 @@ struct Asked {
     budget: Option<usize>,
 }
 
-async fn file(media: &'static str, text: &'static str) -> Response {
+fn file(media: &'static str, text: &'static str) -> Response {
     shielded([(CONTENT_TYPE, media), (CACHE_CONTROL, "no-cache")], text)
 }
 

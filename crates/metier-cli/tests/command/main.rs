@@ -63,7 +63,7 @@ fn metier_with(fixture: &Fixture, args: &[&str], stdin: impl AsRef<[u8]>) -> Out
 /// The commands that the help names, `help` itself apart.
 fn commands(fixture: &Fixture) -> Vec<String> {
     let output = metier(fixture, &["help"]);
-    let (_, listed) = output.stdout().split_once("Commands:\n").unwrap();
+    let (_, listed) = output.stdout().split_once("Commands:\n").expect("a list of commands");
     let lines = listed.lines().take_while(|line| !line.is_empty());
     let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
     let names = names.filter(|name| !matches!(*name, "" | "help")).map(str::to_owned);

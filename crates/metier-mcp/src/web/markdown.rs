@@ -29,16 +29,16 @@ pub(crate) fn tree(text: &str) -> Vec<Value> {
                 in_head &= !matches!(end, TagEnd::TableHead);
                 close(&mut open);
             }
-            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                push_text(&mut open, &text);
-            }
+            Event::Text(text)
+            | Event::Html(text)
+            | Event::InlineHtml(text)
+            | Event::FootnoteReference(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => push_text(&mut open, &text),
             Event::Code(text) => push(&mut open, json!({"tag": "code", "children": [&*text]})),
             Event::SoftBreak => push_text(&mut open, "\n"),
             Event::HardBreak => push(&mut open, json!({"tag": "br"})),
             Event::Rule => push(&mut open, json!({"tag": "hr"})),
-            Event::FootnoteReference(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                push_text(&mut open, &text);
-            }
             Event::TaskListMarker(done) => push_text(&mut open, if done { "☑ " } else { "☐ " }),
         }
     }

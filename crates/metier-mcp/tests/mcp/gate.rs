@@ -64,7 +64,7 @@ async fn a_page_cannot_post_without_asking() {
 }
 
 #[tokio::test]
-async fn the_token_opens_everything_but_health() {
+async fn the_token_opens_everything_but_health_and_the_bare_page() {
     let site = Site::open(
         &server(),
         HttpOptions { token: Some(TOKEN.to_owned()), ..HttpOptions::default() },

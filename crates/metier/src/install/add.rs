@@ -6,7 +6,7 @@ use super::installer::{Existing, Installer, Step};
 use super::lock::{Lock, LockedSkill};
 use super::owned::Owned;
 use super::placement::{Placement, There};
-use super::plan::Plan;
+use super::plan::{Plan, Selection};
 use super::verified::Verified;
 use crate::disk::staging::{sweep, take_away};
 use metier_core::SkillName;
@@ -21,8 +21,24 @@ impl Installer<'_> {
 
     /// Fetches and checks everything that is planned.
     pub fn check(&self, plan: &Plan) -> Result<Vec<Verified>, InstallError> {
-        let fetched = self.fetch(plan)?;
-        fetched.into_iter().map(|it| it.verify(self.options.findings)).collect()
+        let mut skills = Vec::new();
+        for planned in &plan.fetches {
+            for fetched in self.fetch_one(planned)? {
+                let skill = fetched.verify(self.options.findings)?;
+                // A place that is one skill is taken whatever it is called; here it says what it is.
+                if let Selection::Named(name) = &planned.select
+                    && *name != skill.name
+                {
+                    return Err(InstallError::UnknownSkill {
+                        place: planned.reference.to_string(),
+                        name: name.as_str().to_owned(),
+                        names: vec![skill.name.as_str().to_owned()],
+                    });
+                }
+                skills.push(skill);
+            }
+        }
+        Ok(skills)
     }
 
     /// What [`Installer::add`] would do.
@@ -41,6 +57,12 @@ impl Installer<'_> {
         let mut requests = self.requests()?.unwrap_or_default();
         self.sweep(&lock)?;
         let placements = self.decide(skills, &lock)?;
+        for placement in &placements {
+            let skill = &placement.skill;
+            for agent in &skill.fetched.links {
+                self.agent_way(agent, skill.name.as_str(), &placement.folder, &skill.fetched.tree)?;
+            }
+        }
         for placement in &placements {
             self.place(placement)?;
             let skill = &placement.skill;

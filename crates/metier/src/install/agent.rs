@@ -30,6 +30,19 @@ pub fn agents() -> Vec<&'static str> {
     AGENTS.iter().map(|(name, _)| *name).collect()
 }
 
+/// What stands where the folder of an agent would show a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Nothing.
+    Free,
+    /// The skill, already.
+    Shown(LinkMode),
+    /// A link that goes.
+    Link,
+    /// A folder that goes.
+    Folder,
+}
+
 impl Installer<'_> {
     /// Where the folder of an agent would show a skill.
     pub(crate) fn agent_place(&self, agent: &str, name: &str) -> Result<PathBuf, InstallError> {
@@ -40,6 +53,36 @@ impl Installer<'_> {
         let folder = self.location.root().join(folder);
         self.location.confine(&folder)?;
         Ok(folder.join(name))
+    }
+
+    /// What it takes for the folder of an agent to show a skill. What must not be overwritten is an
+    /// error.
+    pub(crate) fn agent_way(
+        &self,
+        agent: &str,
+        name: &str,
+        folder: &Path,
+        tree: &FileTree,
+    ) -> Result<Way, InstallError> {
+        let place = self.agent_place(agent, name)?;
+        let target = relative(disk::folder_of(&place), folder);
+        let failed = |error: std::io::Error| InstallError::io("look at", &place, &error);
+        let force = self.options.existing == Existing::Replace;
+        match standing(&place).map_err(failed)? {
+            None => Ok(Way::Free),
+            Some(Kind::Link) if link_target(&place).map_err(failed)? == target => {
+                Ok(Way::Shown(LinkMode::Link))
+            }
+            Some(Kind::Link) if force => Ok(Way::Link),
+            Some(Kind::Link) => Err(InstallError::LinkThere { path: place }),
+            Some(Kind::Directory) => match self.there(&place)? {
+                There::Files(there) if there == *tree => Ok(Way::Shown(LinkMode::Copy)),
+                There::Files(there) if self.stored(&there.digest()).is_some() => Ok(Way::Folder),
+                _ if force => Ok(Way::Folder),
+                _ => Err(InstallError::Unmanaged { path: place }),
+            },
+            Some(_) => Err(InstallError::NotAFolder { path: place }),
+        }
     }
 
     /// Lets the folder of an agent show a skill: by a link, or by a copy where links fail.
@@ -53,31 +96,11 @@ impl Installer<'_> {
         let place = self.agent_place(agent, name)?;
         let target = relative(disk::folder_of(&place), folder);
         let failed = |error: std::io::Error| InstallError::io("link", &place, &error);
-        let force = self.options.existing == Existing::Replace;
-        match standing(&place).map_err(failed)? {
-            Some(Kind::Link) => {
-                if link_target(&place).map_err(failed)? == target {
-                    return Ok(LinkMode::Link);
-                }
-                if !force {
-                    return Err(InstallError::LinkThere { path: place });
-                }
-                remove_file(&place).map_err(failed)?;
-            }
-            Some(Kind::Directory) => {
-                let same = matches!(self.there(&place)?, There::Files(there) if there == *tree);
-                let ours = |there: &FileTree| self.stored(&there.digest()).is_some();
-                let known = matches!(self.there(&place)?, There::Files(there) if ours(&there));
-                if same {
-                    return Ok(LinkMode::Copy);
-                }
-                if !known && !force {
-                    return Err(InstallError::Unmanaged { path: place });
-                }
-                take_away(&place).map_err(failed)?;
-            }
-            Some(_) => return Err(InstallError::NotAFolder { path: place }),
-            None => {}
+        match self.agent_way(agent, name, folder, tree)? {
+            Way::Shown(mode) => return Ok(mode),
+            Way::Link => remove_file(&place).map_err(failed)?,
+            Way::Folder => take_away(&place).map_err(failed)?,
+            Way::Free => {}
         }
         disk::make_folders(disk::folder_of(&place)).map_err(InstallError::Write)?;
         let mode = if link_folder(&target, &place).is_ok() {

@@ -162,7 +162,7 @@ impl Installer<'_> {
         Ok(fetched)
     }
 
-    fn fetch_one(&self, planned: &PlannedFetch) -> Result<Vec<Fetched>, InstallError> {
+    pub(crate) fn fetch_one(&self, planned: &PlannedFetch) -> Result<Vec<Fetched>, InstallError> {
         let shown = planned.reference.to_string();
         if self.options.network == Network::Offline && !planned.reference.is_local() {
             return self.fetch_again(planned, &shown);
@@ -429,16 +429,19 @@ fn narrowed(
     subpath: Option<&ResourcePath>,
     select: &Selection,
 ) -> Reference {
-    // Whoever named a skill, or a place that is one, gets what they wrote.
-    if *select != Selection::All {
-        return reference.clone();
-    }
     let mut narrowed = reference.clone();
     if let Reference::GitHub { path, skill, .. } | Reference::Git { path, skill, .. } =
         &mut narrowed
     {
-        *path = subpath.cloned();
-        *skill = None;
+        match select {
+            // The place had one skill and may have more tomorrow: what was written is what is meant.
+            Selection::Only => {}
+            Selection::Named(name) => *skill = Some(name.clone()),
+            Selection::All => {
+                *path = subpath.cloned();
+                *skill = None;
+            }
+        }
     }
     narrowed
 }

@@ -8,7 +8,7 @@ use super::merge::{Merged, merge};
 use super::origin::Origin;
 use super::owned::Owned;
 use super::placement::There;
-use super::plan::{Plan, PlannedFetch, Selection};
+use super::plan::{Plan, PlannedFetch};
 use super::reference::Reference;
 use super::tree::FileTree;
 use super::verified::Verified;
@@ -100,9 +100,6 @@ impl Installer<'_> {
         }
         let mut planned = PlannedFetch::new(reference);
         planned.into.clone_from(&locked.into);
-        if planned.select == Selection::Only {
-            planned.select = Selection::Named(locked.name.clone());
-        }
         let mut skills = self.check(&Plan { fetches: vec![planned] })?;
         let found = skills.iter().position(|skill| skill.name == locked.name);
         let Some(at) = found else {

@@ -168,6 +168,39 @@ fn a_skill_with_errors_is_refused_unless_allowed() {
     }
 }
 
+/// What was chosen among several is chosen again by an update, whatever its folder is called.
+#[test]
+fn the_choice_is_written_down() {
+    let (repo, place) = (repo(), Place::new());
+    repo.file("odd-folder/x/SKILL.md", &skill("even", "one")).commit();
+    let mut planned = plan(&repo.url().to_string());
+    planned.fetches[0].select = Selection::Named("pdf".parse().unwrap());
+    place.with(|installer| installer.add(&planned)).unwrap();
+    place.add(&format!("{}//odd-folder", repo.url())).unwrap();
+    repo.skill("skills/pdf", "two").file("odd-folder/x/SKILL.md", &skill("even", "two")).commit();
+    let updated = place.with(|installer| installer.apply(installer.updates(&[]).unwrap())).unwrap();
+    assert!(updated.iter().all(|it| it.outcome == metier::install::Outcome::Clean), "{updated:?}");
+    assert_eq!(place.read(".agents/skills/pdf/SKILL.md"), skill("pdf", "two"));
+    assert_eq!(place.read(".agents/skills/even/SKILL.md"), skill("even", "two"));
+    let error = place.add(&format!("{}//skills/pdf@other", repo.url())).unwrap_err();
+    assert!(
+        matches!(&error, InstallError::UnknownSkill { names, .. } if *names == ["pdf"]),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn what_is_in_the_way_of_a_link_stops_everything() {
+    let place = Place::new();
+    place.write("../pdf/SKILL.md", &skill("pdf", "x"));
+    place.write(".claude/skills/pdf/SKILL.md", "by hand");
+    let mut planned = plan("../pdf");
+    planned.fetches[0].links = vec!["claude".to_owned()];
+    let error = place.with(|installer| installer.add(&planned)).unwrap_err();
+    assert!(matches!(error, InstallError::Unmanaged { .. }), "{error:?}");
+    assert_eq!(place.tree(), ["project/.claude/skills/pdf/SKILL.md"]);
+}
+
 /// Security L07, and the fifth defect of the installer that most people use.
 #[test]
 fn what_is_in_the_way_stays_unless_forced() {
