@@ -27,6 +27,11 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
     let registry = catalog::open(&args.roots)?;
     let journal = log::journal(args.log_format, args.log_level);
     report(&registry, &journal);
+    if args.http.is_some() {
+        // The first search reads every skill; at an address, somebody will ask soon.
+        let registry = registry.clone();
+        std::thread::spawn(move || registry.search("skill", 1));
+    }
     let options = ServeOptions { journal: journal.clone(), ..ServeOptions::default() };
     let server = Server::new(registry, options);
     let watch = if args.no_watch {

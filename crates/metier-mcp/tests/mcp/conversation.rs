@@ -1,6 +1,6 @@
 //! Whole conversations, in both protocol eras, as a client that knows every surface holds them.
 
-use crate::client::{Client, Era, Site, modern, server, server_with};
+use crate::client::{Client, Era, Site, modern, server};
 use metier::{Blocking, Memory, Registry};
 use metier_mcp::{HttpOptions, ServeOptions, Server};
 use serde_json::{Value, json};
@@ -284,7 +284,6 @@ async fn an_empty_catalog_offers_nothing() {
     let mut client = Client::connect(&server, Era::Modern).await;
     assert_eq!(client.result("tools/list", json!({})).await["tools"], json!([]));
     assert_eq!(client.result("skills/list", json!({})).await["skills"], json!([]));
-    let _ = server_with(ServeOptions::default());
 }
 
 /// Security P01, P02, P05, P06, U01 and U03: what a skill says stays what a skill says.
