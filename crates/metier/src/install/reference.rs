@@ -320,6 +320,11 @@ fn split_tail(text: &str) -> Parsed<(&str, Option<Revision>, Option<SkillName>)>
         };
         return Ok((place, Some(revision(tail)?), skill));
     }
+    // What a path drops at its end must not hide that an `@` is at the end.
+    let mut text = text;
+    while let Some(rest) = text.strip_suffix('/').or_else(|| text.strip_suffix("/.")) {
+        text = rest;
+    }
     // Before the last slash an `@` belongs to a user or to a folder.
     let start = text.rfind('/').map_or(0, |at| at + 1);
     match text[start..].rfind('@') {

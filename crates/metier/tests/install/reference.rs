@@ -25,6 +25,7 @@ fn every_form_and_its_shortest_spelling() {
         ("acme/skills/", "GitHub", "acme/skills"),
         ("acme/skills/a/b#v1@pdf", "GitHub", "acme/skills/a/b#v1@pdf"),
         ("acme/skills@pdf", "GitHub", "acme/skills@pdf"),
+        ("acme/skills/a/@pdf/.//", "GitHub", "acme/skills/a@pdf"),
         ("acme/skills/@scope/x", "GitHub", "acme/skills/@scope/x"),
         ("acme/skills#pkg@1.2.0", "GitHub", "acme/skills#pkg@1.2.0"),
         ("acme/skills#pkg@1.2.0@pdf", "GitHub", "acme/skills#pkg@1.2.0@pdf"),
