@@ -6,7 +6,7 @@ use super::local_path::LocalPath;
 use super::revision::Revision;
 use super::sha256::Sha256;
 use crate::visible::is_hidden;
-use metier_core::{ResourcePath, SkillName};
+use metier_core::{PathProblem, ResourcePath, SkillName};
 use std::fmt;
 use std::str::FromStr;
 use url::Url;
@@ -237,6 +237,10 @@ fn parse_web(text: &str) -> Parsed<Reference> {
         None => (text, None),
     };
     let url = web_address(place)?;
+    // By now they are gone from the address, and it would mean another place (security G13).
+    if place.split('/').any(is_parent) {
+        return Err(ReferenceProblem::Path(PathProblem::Parent));
+    }
     let host = url.host_str().unwrap_or_default();
     let forge = FORGES.contains(&host) && url.path().trim_matches('/').contains('/');
     let repository = url.path().split('@').next().unwrap_or_default().trim_end_matches('/');
@@ -316,6 +320,11 @@ fn split_tail(text: &str) -> Parsed<(&str, Option<Revision>, Option<SkillName>)>
         };
         return Ok((place, Some(revision(tail)?), skill));
     }
+    // What a path drops at its end must not hide that an `@` is at the end.
+    let mut text = text;
+    while let Some(rest) = text.strip_suffix('/').or_else(|| text.strip_suffix("/.")) {
+        text = rest;
+    }
     // Before the last slash an `@` belongs to a user or to a folder.
     let start = text.rfind('/').map_or(0, |at| at + 1);
     match text[start..].rfind('@') {
@@ -339,6 +348,11 @@ fn web_address(text: &str) -> Parsed<Url> {
         return Err(InvalidGitUrl::Plain("http".to_owned()).into());
     }
     Ok(url)
+}
+
+/// Whether a part of an address leads up; `%2e` is a dot to whoever reads addresses.
+fn is_parent(part: &str) -> bool {
+    part.to_ascii_lowercase().replace("%2e", ".") == ".."
 }
 
 fn is_archive(path: &str) -> bool {
