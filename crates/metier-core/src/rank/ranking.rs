@@ -66,7 +66,7 @@ impl Default for Ranking {
             query_saturation: 1.2,
             query_words: 48,
             unspaced_pair: 0.5,
-            head: 64,
+            head: 48,
             phrase: 1.0,
             near: 1.0,
             window: 4,

@@ -5,7 +5,8 @@ use super::index::SkillIndex;
 use super::query::Query;
 use super::ranked::{Duplicates, Ranked, SearchOptions};
 use super::rerank::Reader;
-use super::sketch::Sketch;
+use super::sketch::{are_alike, different_words};
+use super::vocabulary::Word;
 use crate::{Hit, Matcher};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -130,16 +131,28 @@ impl SkillIndex {
 
     /// Candidates in order; what says the same as one above is named there.
     fn collapse(&self, head: &[Candidate], options: &SearchOptions<'_>) -> Vec<Found> {
+        let room = options.limit.max(2);
         let mut kept: Vec<Found> = Vec::new();
+        let mut words: HashMap<u32, Vec<Word>> = HashMap::new();
         for &(points, document) in head {
-            let parts = |document: u32| (self.sketch(document), self.stream(document));
+            let sketch = self.sketch(document);
+            // Once the list is full, only plain copies are looked for.
+            let is_full = kept.len() == room;
+            let is_like = |other| sketch == other || !is_full && sketch.may_be_alike(other);
             let same = kept.iter().position(|found| {
                 options.duplicates == Duplicates::Collapse
-                    && Sketch::are_alike(parts(document), parts(found.document))
+                    && is_like(self.sketch(found.document))
+                    && {
+                        for document in [document, found.document] {
+                            let read = || different_words(self.stream(document));
+                            words.entry(document).or_insert_with(read);
+                        }
+                        are_alike(&words[&document], &words[&found.document])
+                    }
             });
             match same {
                 Some(at) => kept[at].duplicates.push(document),
-                None if kept.len() < options.limit.max(2) => {
+                None if kept.len() < room => {
                     kept.push(Found { points, document, duplicates: Vec::new() });
                 }
                 None => {}

@@ -1,8 +1,7 @@
 //! Turns the words of a skill into a sketch that skills with the same words share.
 
 use super::document::Words;
-use super::vocabulary::{Vocabulary, hash};
-use std::collections::BTreeSet;
+use super::vocabulary::{Vocabulary, Word, hash};
 
 /// How many lanes a sketch has.
 const LANES: usize = 8;
@@ -42,29 +41,30 @@ impl Sketcher {
 }
 
 impl Sketch {
-    /// Whether two skills may be alike: at least six of eight lanes are.
-    fn may_be_alike(self, other: Self) -> bool {
+    /// Whether two skills may be alike: at least seven of eight lanes are.
+    pub(super) fn may_be_alike(self, other: Self) -> bool {
         let different = self.0 ^ other.0;
-        (0..LANES).filter(|lane| (different >> (16 * lane)) as u16 == 0).count() >= LANES - 2
+        (0..LANES).filter(|lane| (different >> (16 * lane)) as u16 == 0).count() >= LANES - 1
     }
+}
 
-    /// Whether two skills say the same, in other orders and under other names perhaps.
-    pub(super) fn are_alike(one: (Self, &[u8]), other: (Self, &[u8])) -> bool {
-        if !one.0.may_be_alike(other.0) {
-            return false;
+/// Whether two skills say the same, in other orders and under other names perhaps, given their
+/// different words.
+pub(super) fn are_alike(one: &[Word], other: &[Word]) -> bool {
+    let both = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
+    let all = one.len() + other.len() - both;
+    if all < ENOUGH { both == all && all > 0 } else { both as f64 >= ALIKE * all as f64 }
+}
+
+/// The different words of a document, name aside, sorted.
+pub(super) fn different_words(stream: &[u8]) -> Vec<Word> {
+    let mut words = Vec::new();
+    Words::new(stream).each(|field, _, word| {
+        if field > 0 {
+            words.push(word);
         }
-        let words = |stream| {
-            let mut words = BTreeSet::new();
-            Words::new(stream).each(|field, _, word| {
-                if field > 0 {
-                    words.insert(word);
-                }
-            });
-            words
-        };
-        let (one, other) = (words(one.1), words(other.1));
-        let both = one.intersection(&other).count();
-        let all = one.len() + other.len() - both;
-        if all < ENOUGH { both == all && all > 0 } else { both as f64 >= ALIKE * all as f64 }
-    }
+    });
+    words.sort_unstable();
+    words.dedup();
+    words
 }
