@@ -5,7 +5,9 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
-use benches::search::{Document, generated, percentiles, queries, real, sizes, times};
+use benches::search::{
+    Document, generated, percentiles, processor_time, queries, real, sizes, times,
+};
 use metier_core::{Matcher as _, SkillIndex, SkillText};
 use std::time::Instant;
 
