@@ -43,6 +43,7 @@ fn every_form_and_its_shortest_spelling() {
         ("git+https://h.example/x", "Git", "git+https://h.example/x"),
         ("git+ssh://git@h.example/x", "Git", "ssh://git@h.example/x"),
         ("git@h.example:x.git//a#v1", "Git", "git@h.example:x.git//a#v1"),
+        ("git@h.example:x/@pdf", "Git", "git@h.example:x@pdf"),
         ("ssh://h.example/x", "Git", "ssh://h.example/x"),
         ("file:///srv/x", "Git", "file:///srv/x"),
         ("file:///srv/x//a@pdf", "Git", "file:///srv/x//a@pdf"),
