@@ -238,6 +238,9 @@ fn parse_web(text: &str) -> Parsed<Reference> {
     };
     let url = web_address(place)?;
     // By now they are gone from the address, and it would mean another place (security G13).
+    if place.contains('\\') {
+        return Err(ReferenceProblem::Address("it has a backslash".to_owned()));
+    }
     if place.split('/').any(is_parent) {
         return Err(ReferenceProblem::Path(PathProblem::Parent));
     }

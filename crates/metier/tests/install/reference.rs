@@ -133,6 +133,7 @@ fn each_way_of_being_wrong() {
         ("http://git+ ", P::Blank),
         ("http://git+/x", git(InvalidGitUrl::Plain("http".to_owned()))),
         ("https://h.example/x.git//../..", P::Path(PathProblem::Parent)),
+        ("https://..\\h.example/a", P::Address("it has a backslash".to_owned())),
         ("https://h.example/a/%2E./b", P::Path(PathProblem::Parent)),
         ("git@h.example:x//../y", P::Path(PathProblem::Parent)),
         ("https://github.com/a/b/tree/main/../../x", P::Path(PathProblem::Parent)),
