@@ -238,6 +238,9 @@ fn parse_web(text: &str) -> Parsed<Reference> {
     };
     let url = web_address(place)?;
     // By now they are gone from the address, and it would mean another place (security G13).
+    if place.contains('\\') {
+        return Err(ReferenceProblem::Address("it has a backslash".to_owned()));
+    }
     if place.split('/').any(is_parent) {
         return Err(ReferenceProblem::Path(PathProblem::Parent));
     }
@@ -325,8 +328,8 @@ fn split_tail(text: &str) -> Parsed<(&str, Option<Revision>, Option<SkillName>)>
     while let Some(rest) = text.strip_suffix('/').or_else(|| text.strip_suffix("/.")) {
         text = rest;
     }
-    // Before the last slash an `@` belongs to a user or to a folder.
-    let start = text.rfind('/').map_or(0, |at| at + 1);
+    // Before the last slash, or the colon of `user@host:path`, an `@` belongs to a user or a folder.
+    let start = text.rfind('/').or_else(|| text.rfind(':')).map_or(0, |at| at + 1);
     match text[start..].rfind('@') {
         Some(at) if start > 0 => {
             let (place, name) = text.split_at(start + at);
