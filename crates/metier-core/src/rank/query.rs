@@ -3,6 +3,7 @@
 use super::ranking::Ranking;
 use super::vocabulary::{NONE, Vocabulary, Word, hash};
 use crate::text::{cut, is_stop_word, is_unspaced};
+use std::collections::HashMap;
 
 /// How many bytes and words of a query are read. What is longer is a document, and its start says what
 /// it is.
@@ -52,8 +53,6 @@ pub(super) struct Query {
 /// A word of a query, before it is known what counts.
 struct Seen {
     stem: Option<Word>,
-    /// How the stem is spelt.
-    stemmed: String,
     /// How rare it is, and whether some skill has it.
     rarity: f32,
     is_found: bool,
@@ -164,17 +163,17 @@ fn start(text: &str, bytes: usize) -> &str {
 /// The different stems of a query, and which of them it has one after the other.
 fn read(text: &str, vocabulary: &Vocabulary) -> (Vec<Seen>, Vec<usize>) {
     let mut seen: Vec<Seen> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let mut sequence = Vec::new();
     cut(text, &mut |word| {
         if sequence.len() >= LONGEST_QUERY.1 || is_stop_word(word) {
             return;
         }
         let (stemmed, stem) = vocabulary.find_stem(word);
-        let same = seen.iter().position(|seen| seen.stemmed == stemmed);
-        let at = same.unwrap_or_else(|| {
-            let (stemmed, word) = (stemmed.into_owned(), word.to_owned());
-            let (spellings, rarity) = (Vec::new(), 0.0);
-            seen.push(Seen { stem, stemmed, rarity, is_found: false, count: 0, spellings, word });
+        let at = places.get(&*stemmed).copied().unwrap_or_else(|| {
+            let (spellings, word) = (Vec::new(), word.to_owned());
+            places.insert(stemmed.into_owned(), seen.len());
+            seen.push(Seen { stem, rarity: 0.0, is_found: false, count: 0, spellings, word });
             seen.len() - 1
         });
         seen[at].count += 1;

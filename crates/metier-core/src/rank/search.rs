@@ -5,7 +5,7 @@ use super::index::SkillIndex;
 use super::query::Query;
 use super::ranked::{Duplicates, Ranked, SearchOptions};
 use super::rerank::Reader;
-use super::sketch::{are_alike, different_words};
+use super::sketch::Comparison;
 use super::vocabulary::Word;
 use crate::{Hit, Matcher};
 use std::cmp::Ordering;
@@ -134,6 +134,7 @@ impl SkillIndex {
         let room = options.limit.max(2);
         let mut kept: Vec<Found> = Vec::new();
         let mut words: HashMap<u32, Vec<Word>> = HashMap::new();
+        let mut comparison = Comparison::new(self.vocabulary.len());
         for &(points, document) in head {
             let sketch = self.sketch(document);
             // Once the list is full, only plain copies are looked for.
@@ -144,10 +145,10 @@ impl SkillIndex {
                     && is_like(self.sketch(found.document))
                     && {
                         for document in [document, found.document] {
-                            let read = || different_words(self.stream(document));
+                            let read = || comparison.different_words(self.stream(document));
                             words.entry(document).or_insert_with(read);
                         }
-                        are_alike(&words[&document], &words[&found.document])
+                        comparison.are_alike(&words[&document], &words[&found.document])
                     }
             });
             match same {

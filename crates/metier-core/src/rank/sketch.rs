@@ -48,23 +48,55 @@ impl Sketch {
     }
 }
 
-/// Whether two skills say the same, in other orders and under other names perhaps, given their
-/// different words.
-pub(super) fn are_alike(one: &[Word], other: &[Word]) -> bool {
-    let both = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
-    let all = one.len() + other.len() - both;
-    if all < ENOUGH { both == all && all > 0 } else { both as f64 >= ALIKE * all as f64 }
+/// Compares the words of skills, a mark for each word of the vocabulary.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    marks: Vec<u64>,
 }
 
-/// The different words of a document, name aside, sorted.
-pub(super) fn different_words(stream: &[u8]) -> Vec<Word> {
-    let mut words = Vec::new();
-    Words::new(stream).each(|field, _, word| {
-        if field > 0 {
-            words.push(word);
+impl Comparison {
+    pub(super) fn new(vocabulary: usize) -> Self {
+        Self { marks: vec![0; vocabulary.div_ceil(64)] }
+    }
+
+    /// The different words of a document, name aside, in the order they come.
+    pub(super) fn different_words(&mut self, stream: &[u8]) -> Vec<Word> {
+        let mut words = Vec::new();
+        Words::new(stream).each(|field, _, word| {
+            if field > 0 && !self.is_marked(word) {
+                self.mark(word);
+                words.push(word);
+            }
+        });
+        self.clear(&words);
+        words
+    }
+
+    /// Whether two skills say the same, in other orders and under other names perhaps, given their
+    /// different words.
+    pub(super) fn are_alike(&mut self, one: &[Word], other: &[Word]) -> bool {
+        one.iter().for_each(|&word| self.mark(word));
+        let both = other.iter().filter(|&&word| self.is_marked(word)).count();
+        self.clear(one);
+        let all = one.len() + other.len() - both;
+        if all < ENOUGH { both == all && all > 0 } else { both as f64 >= ALIKE * all as f64 }
+    }
+
+    fn mark(&mut self, word: Word) {
+        if let Some(marks) = self.marks.get_mut(word as usize / 64) {
+            *marks |= 1 << (word % 64);
         }
-    });
-    words.sort_unstable();
-    words.dedup();
-    words
+    }
+
+    fn is_marked(&self, word: Word) -> bool {
+        self.marks.get(word as usize / 64).is_some_and(|marks| marks >> (word % 64) & 1 == 1)
+    }
+
+    fn clear(&mut self, words: &[Word]) {
+        for &word in words {
+            if let Some(marks) = self.marks.get_mut(word as usize / 64) {
+                *marks = 0;
+            }
+        }
+    }
 }
