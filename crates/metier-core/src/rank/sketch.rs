@@ -75,7 +75,9 @@ impl Comparison {
     /// Whether two skills say the same, in other orders and under other names perhaps, given their
     /// different words.
     pub(super) fn are_alike(&mut self, one: &[Word], other: &[Word]) -> bool {
-        one.iter().for_each(|&word| self.mark(word));
+        for &word in one {
+            self.mark(word);
+        }
         let both = other.iter().filter(|&&word| self.is_marked(word)).count();
         self.clear(one);
         let all = one.len() + other.len() - both;
