@@ -3,6 +3,7 @@
 use crate::catalog::CatalogEntry;
 use crate::glob;
 use crate::path_filter::{PathFilter, path_of};
+use crate::snapshot::Snapshot;
 use metier_core::AllowedTools;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -133,6 +134,17 @@ impl CatalogFilter {
         }
         let missing = self.missing_tools(entry.manifest().allowed_tools.as_ref());
         (!missing.is_empty()).then_some(Refusal::MissingTools(missing))
+    }
+
+    /// How many skills there are to choose from. Asked with every search, so that filters without
+    /// conditions are not asked about every skill.
+    pub(crate) fn count(&self, catalog: &Snapshot) -> usize {
+        let without = Self { audience: self.audience, base: self.base.clone(), ..Self::default() };
+        match self.audience {
+            _ if *self != without => self.apply(catalog.iter()).count(),
+            Audience::Person => catalog.len(),
+            Audience::Model => catalog.offered_count(),
+        }
     }
 
     /// The filter of a registry with this base.

@@ -1,7 +1,9 @@
 //! Turns the answers of sources that search by themselves into hits among those of our own index.
 
-use crate::catalog::{CatalogEntry, Held};
+use crate::catalog::Held;
+use crate::catalog_filter::CatalogFilter;
 use crate::join::join_all;
+use crate::snapshot::Snapshot;
 use crate::source::{BoxFuture, Problem, SourceError};
 use metier_core::{Duplicates, Hit, SearchOptions, Severity, SkillIndex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,25 +34,31 @@ impl Held {
 }
 
 impl Pushed {
-    /// Asks the sources of these skills that search by themselves, all at once.
-    pub(crate) async fn ask(query: &str, entries: &[&CatalogEntry], limit: usize) -> Self {
-        let mut sources: BTreeMap<usize, &Arc<Held>> = BTreeMap::new();
-        for entry in entries {
-            sources.entry(entry.held.number).or_insert(&entry.held);
-        }
-        let asked = sources.values().filter_map(|held| {
+    /// Asks the sources that search by themselves and hold a skill to choose from, all at once.
+    pub(crate) async fn ask(
+        query: &str,
+        catalog: &Snapshot,
+        filter: &CatalogFilter,
+        limit: usize,
+    ) -> Self {
+        let admitted = |held: &Held| {
+            let number = held.number;
+            let own = catalog.iter().filter(move |entry| entry.held.number == number);
+            own.filter(|entry| filter.admits(entry))
+        };
+        let searching = catalog.sources().iter().filter(|held| held.searches());
+        let sources: Vec<_> = searching.filter(|held| admitted(held).next().is_some()).collect();
+        let asked = sources.iter().filter_map(|held| {
             let answer = held.source.search(query, limit)?;
             Some(Box::pin(async move { (*held, answer.await) }) as BoxFuture<'_, Answer<'_>>)
         });
         let mut pushed = Self::default();
-        let mut ids: BTreeMap<(usize, &str), &Arc<str>> = BTreeMap::new();
         for (held, answer) in join_all(asked).await {
             match answer {
                 Ok(keys) => {
-                    if ids.is_empty() {
-                        ids = entries.iter().map(|entry| (entry.place(), &entry.id)).collect();
-                    }
-                    let known = keys.iter().filter_map(|key| ids.get(&(held.number, key.as_str())));
+                    let ids: BTreeMap<&str, &Arc<str>> =
+                        admitted(held).map(|entry| (&*entry.listed.key, &entry.id)).collect();
+                    let known = keys.iter().filter_map(|key| ids.get(key.as_str()));
                     pushed.found.push(known.map(|id| (*id).clone()).collect());
                     pushed.answered.insert(held.number);
                 }

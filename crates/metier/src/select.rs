@@ -7,13 +7,15 @@ use crate::catalog_filter::CatalogFilter;
 use crate::pushdown::Pushed;
 use crate::registry::Registry;
 use crate::search_index::Indexed;
+use crate::snapshot::Snapshot;
 use crate::source::Problem;
 use metier_core::{
     Bm25, Bm25Parameters, Cutoff, Embedder, Everything, Explanation, Hit, HybridOptions, Keyword,
     Lexical, Matcher as _, SearchOptions, Selector, Severity, SkillText,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What to choose from, how, and how much.
@@ -148,147 +150,156 @@ impl Registry {
     /// ```
     pub async fn select(&self, query: &str, options: &SelectOptions) -> Selected {
         let catalog = self.catalog();
-        let filter = options.filter.based(&self.shared.options.base);
-        let entries: Vec<&CatalogEntry> = filter.apply(catalog.iter()).collect();
+        let choice = Choice::new(query, options, &catalog, &self.shared.options.base);
         let needed = match options.matcher {
-            _ if entries.is_empty() || options.top_k == 0 => Needed::Nothing,
+            _ if choice.is_empty() => Needed::Nothing,
             MatcherKind::Default | MatcherKind::Hybrid(..) => {
                 let indexed = self.indexed(&catalog).await;
-                Needed::Index(indexed, Pushed::ask(query, &entries, options.top_k).await)
+                Needed::Index(indexed, choice.push_down().await)
             }
             MatcherKind::Bm25(_) | MatcherKind::Custom(_) => {
-                Needed::Bodies(self.bodies(&entries).await)
+                Needed::Bodies(self.bodies(&choice.entries()).await)
             }
             _ => Needed::Nothing,
         };
-        choose(query, options, &entries, catalog.len(), needed)
+        choice.choose(needed)
     }
 
     /// [`select`](Self::select), waiting for it; bodies are read on several threads.
     pub fn select_blocking(&self, query: &str, options: &SelectOptions) -> Selected {
         let catalog = self.catalog();
-        let filter = options.filter.based(&self.shared.options.base);
-        let entries: Vec<&CatalogEntry> = filter.apply(catalog.iter()).collect();
+        let choice = Choice::new(query, options, &catalog, &self.shared.options.base);
         let needed = match options.matcher {
-            _ if entries.is_empty() || options.top_k == 0 => Needed::Nothing,
+            _ if choice.is_empty() => Needed::Nothing,
             MatcherKind::Default | MatcherKind::Hybrid(..) => {
                 let indexed = self.indexed_blocking(&catalog);
-                let asked = Pushed::ask(query, &entries, options.top_k);
-                Needed::Index(indexed, block_on(asked))
+                Needed::Index(indexed, block_on(choice.push_down()))
             }
             MatcherKind::Bm25(_) | MatcherKind::Custom(_) => {
-                Needed::Bodies(self.bodies_blocking(&entries))
+                Needed::Bodies(self.bodies_blocking(&choice.entries()))
             }
             _ => Needed::Nothing,
         };
-        choose(query, options, &entries, catalog.len(), needed)
+        choice.choose(needed)
     }
 }
 
-fn choose(
-    query: &str,
-    options: &SelectOptions,
-    entries: &[&CatalogEntry],
-    known: usize,
-    needed: Needed,
-) -> Selected {
-    let candidates = entries.len();
-    let mut selected = Selected { candidates, left_out: known - candidates, ..Selected::default() };
-    if entries.is_empty() || options.top_k == 0 {
-        return selected;
+/// A query, and what there is to choose from.
+struct Choice<'c> {
+    query: &'c str,
+    options: &'c SelectOptions,
+    catalog: &'c Snapshot,
+    filter: CatalogFilter,
+    candidates: usize,
+}
+
+impl<'c> Choice<'c> {
+    fn new(query: &'c str, options: &'c SelectOptions, catalog: &'c Snapshot, base: &Path) -> Self {
+        let filter = options.filter.based(base);
+        let candidates = filter.count(catalog);
+        Self { query, options, catalog, filter, candidates }
     }
-    let limit = options.top_k;
-    let texts = || entries.iter().map(|entry| text_of(entry, None));
-    match (&options.matcher, needed) {
-        (MatcherKind::Default, Needed::Index(indexed, pushed)) => {
-            rank(query, limit, entries, known, &indexed, &pushed, &mut selected);
-            selected.problems.extend(pushed.problems);
+
+    fn is_empty(&self) -> bool {
+        self.candidates == 0 || self.options.top_k == 0
+    }
+
+    /// The skills that the filter lets in.
+    fn entries(&self) -> Vec<&'c CatalogEntry> {
+        self.filter.apply(self.catalog.iter()).collect()
+    }
+
+    async fn push_down(&self) -> Pushed {
+        Pushed::ask(self.query, self.catalog, &self.filter, self.options.top_k).await
+    }
+
+    fn choose(&self, needed: Needed) -> Selected {
+        let Self { query, options, candidates, .. } = *self;
+        let left_out = self.catalog.len() - candidates;
+        let mut selected = Selected { candidates, left_out, ..Selected::default() };
+        if self.is_empty() {
+            return selected;
         }
-        (MatcherKind::Hybrid(embedder, hybrid), Needed::Index(indexed, pushed)) => {
-            let limit = limit.max(hybrid.depth);
-            rank(query, limit, entries, known, &indexed, &pushed, &mut selected);
-            selected.problems.extend(pushed.problems);
-            rescore(query, entries, &**embedder, *hybrid, &mut selected);
-            selected.hits.truncate(options.top_k);
+        let limit = options.top_k;
+        let texts = || self.entries().into_iter().map(|entry| text_of(entry, None));
+        match (&options.matcher, needed) {
+            (MatcherKind::Default, Needed::Index(indexed, pushed)) => {
+                self.rank(limit, &indexed, pushed, &mut selected);
+            }
+            (MatcherKind::Hybrid(embedder, hybrid), Needed::Index(indexed, pushed)) => {
+                self.rank(limit.max(hybrid.depth), &indexed, pushed, &mut selected);
+                self.rescore(&**embedder, *hybrid, &mut selected);
+                selected.hits.truncate(limit);
+            }
+            (MatcherKind::Bm25(parameters), Needed::Bodies(bodies)) => {
+                let entries = self.entries();
+                let texts = with_bodies(&entries, &bodies);
+                selected.hits = Bm25::with(*parameters, texts).search(query, limit);
+                selected.problems = bodies.into_iter().filter_map(Result::err).collect();
+            }
+            (MatcherKind::Custom(selector), Needed::Bodies(bodies)) => {
+                let entries = self.entries();
+                let texts: Vec<_> = with_bodies(&entries, &bodies).collect();
+                selected.hits = selector.select(query, &texts, limit);
+                selected.hits.truncate(limit);
+                selected.problems = bodies.into_iter().filter_map(Result::err).collect();
+            }
+            (MatcherKind::Lexical(cutoff), _) => {
+                selected.hits = Lexical::new(texts()).cutoff(*cutoff).search(query, limit);
+            }
+            (MatcherKind::Everything, _) => {
+                selected.hits = Everything::new(texts()).search(query, limit);
+            }
+            (_, _) => selected.hits = Keyword::new(texts()).search(query, limit),
         }
-        (MatcherKind::Bm25(parameters), Needed::Bodies(bodies)) => {
-            let texts = with_bodies(entries, &bodies);
-            selected.hits = Bm25::with(*parameters, texts).search(query, limit);
-            selected.problems = bodies.into_iter().filter_map(Result::err).collect();
+        if let Some(least) = options.min_score {
+            selected.hits.retain(|hit| Cutoff::AtLeast(least).admits(hit.score));
         }
-        (MatcherKind::Custom(selector), Needed::Bodies(bodies)) => {
-            let texts: Vec<_> = with_bodies(entries, &bodies).collect();
-            selected.hits = selector.select(query, &texts, limit);
+        selected
+    }
+
+    /// Ranks by the index, and puts what sources found by themselves among the hits.
+    fn rank(&self, limit: usize, indexed: &Indexed, pushed: Pushed, selected: &mut Selected) {
+        // Only the skills that come near the head are asked about, not all of them.
+        let keep = |id: &str| {
+            self.catalog.get(id).is_some_and(|entry| {
+                !pushed.answered.contains(&entry.held.number) && self.filter.admits(entry)
+            })
+        };
+        let is_whole = self.candidates == self.catalog.len() && pushed.answered.is_empty();
+        let search =
+            SearchOptions { limit, keep: (!is_whole).then_some(&keep), ..SearchOptions::default() };
+        for ranked in indexed.index.search_with(self.query, &search) {
+            if !ranked.duplicates.is_empty() {
+                selected.duplicates.insert(ranked.hit.id.clone(), ranked.duplicates);
+            }
+            selected.hits.push(ranked.hit);
+        }
+        let others = pushed.hits(self.query, &indexed.index);
+        if !others.is_empty() {
+            selected.hits.extend(others);
+            selected.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
             selected.hits.truncate(limit);
-            selected.problems = bodies.into_iter().filter_map(Result::err).collect();
         }
-        (MatcherKind::Lexical(cutoff), _) => {
-            selected.hits = Lexical::new(texts()).cutoff(*cutoff).search(query, limit);
-        }
-        (MatcherKind::Everything, _) => {
-            selected.hits = Everything::new(texts()).search(query, limit);
-        }
-        (_, _) => selected.hits = Keyword::new(texts()).search(query, limit),
+        selected.problems.extend(indexed.problems.iter().cloned());
+        selected.problems.extend(pushed.problems);
     }
-    if let Some(least) = options.min_score {
-        selected.hits.retain(|hit| Cutoff::AtLeast(least).admits(hit.score));
-    }
-    selected
-}
 
-/// Ranks by the index, and puts what sources found by themselves among the hits.
-fn rank(
-    query: &str,
-    limit: usize,
-    entries: &[&CatalogEntry],
-    known: usize,
-    indexed: &Indexed,
-    pushed: &Pushed,
-    selected: &mut Selected,
-) {
-    let own = entries.iter().filter(|entry| !pushed.answered.contains(&entry.held.number));
-    let own: BTreeSet<&str> = own.map(|entry| &*entry.id).collect();
-    let keep = |id: &str| own.contains(id);
-    let search = SearchOptions {
-        limit,
-        keep: (own.len() < known).then_some(&keep),
-        ..SearchOptions::default()
-    };
-    for ranked in indexed.index.search_with(query, &search) {
-        if !ranked.duplicates.is_empty() {
-            selected.duplicates.insert(ranked.hit.id.clone(), ranked.duplicates);
+    /// Puts the hits in order again by meaning; where that fails, their order stands and it is said.
+    fn rescore(&self, embedder: &dyn Embedder, options: HybridOptions, selected: &mut Selected) {
+        let text = |id: &str| {
+            let entry = self.catalog.get(id);
+            entry.map(|e| format!("{} {}", e.name(), e.description())).unwrap_or_default()
+        };
+        match options.rescore(self.query, selected.hits.clone(), text, embedder) {
+            Ok(hits) => selected.hits = hits,
+            Err(error) => selected.problems.push(Problem::new(
+                "embedder",
+                Severity::Warning,
+                error.to_string(),
+                "check the model: until then skills are ranked by their words alone",
+            )),
         }
-        selected.hits.push(ranked.hit);
-    }
-    let others = pushed.hits(query, &indexed.index);
-    if !others.is_empty() {
-        selected.hits.extend(others);
-        selected.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
-        selected.hits.truncate(limit);
-    }
-    selected.problems.extend(indexed.problems.iter().cloned());
-}
-
-/// Puts the hits in order again by meaning; where that fails, their order stands and it is said.
-fn rescore(
-    query: &str,
-    entries: &[&CatalogEntry],
-    embedder: &dyn Embedder,
-    options: HybridOptions,
-    selected: &mut Selected,
-) {
-    let known: BTreeMap<&str, &&CatalogEntry> = entries.iter().map(|e| (&*e.id, e)).collect();
-    let text = |id: &str| {
-        known.get(id).map(|e| format!("{} {}", e.name(), e.description())).unwrap_or_default()
-    };
-    match options.rescore(query, selected.hits.clone(), text, embedder) {
-        Ok(hits) => selected.hits = hits,
-        Err(error) => selected.problems.push(Problem::new(
-            "embedder",
-            Severity::Warning,
-            error.to_string(),
-            "check the model: until then skills are ranked by their words alone",
-        )),
     }
 }
 

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a registry knows at one moment: immutable, numbered, safe to hold for as long as one likes.
 ///
@@ -33,6 +33,7 @@ pub struct Snapshot {
     shadowed: Vec<Shadowed>,
     problems: Vec<Problem>,
     sources: Vec<Arc<Held>>,
+    offered: OnceLock<usize>,
 }
 
 /// A skill that does not answer to its name, because another one does.
@@ -221,6 +222,16 @@ impl Snapshot {
     /// The skills that a model may be offered; see [`CatalogEntry::is_offered`].
     pub fn offered(&self) -> impl Iterator<Item = &CatalogEntry> {
         self.iter().filter(|entry| entry.is_offered())
+    }
+
+    /// How many skills a model may be offered, counted once.
+    pub(crate) fn offered_count(&self) -> usize {
+        *self.offered.get_or_init(|| self.offered().count())
+    }
+
+    /// The sources of all skills, in their order.
+    pub(crate) fn sources(&self) -> &[Arc<Held>] {
+        &self.sources
     }
 
     /// The skill with this id: a name, `label:name` or `label:key`.
