@@ -113,7 +113,10 @@ fn say_untrusted(registry: &Registry, ui: &mut Ui) {
             "{skills} of the project left out, nobody agreed to: {}",
             names.join(", ")
         ));
-        ui.help(&format!("look with `metier list`; {} includes them", roots.join(" ")));
+        ui.help(&format!(
+            "look with `metier list`, then run `metier trust`; {} includes them once",
+            roots.join(" ")
+        ));
     }
 }
 

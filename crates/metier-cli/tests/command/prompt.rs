@@ -164,7 +164,7 @@ fn skills_of_a_project_are_left_out_and_that_is_said() {
     - pdf: Use for PDFs.
     ----- stderr -----
     note: 1 skill of the project left out, nobody agreed to: deploy
-      help: look with `metier list`; `--root [ROOT]/work/.agents/skills` includes them
+      help: look with `metier list`, then run `metier trust`; `--root [ROOT]/work/.agents/skills` includes them once
     ");
     let args = ["prompt", "--format", "promptkit", "--root", ".agents/skills"];
     let command = fixture.command(env!("CARGO_BIN_EXE_metier"), args).folder("work");
