@@ -1,9 +1,11 @@
 //! Turns a skill and the list of its files into the text that a model receives when the skill is activated.
 
-use crate::arguments::substitute;
-use crate::hidden;
-use crate::markup::{Breaks, plain, push_escaped};
+pub(crate) mod arguments;
+
+use crate::activation::arguments::substitute;
+use crate::check::hidden;
 use crate::render::Counter;
+use crate::render::markup::{Breaks, plain, push_escaped};
 use crate::{ResourcePath, Skill};
 use serde::Serialize;
 use std::borrow::Cow;

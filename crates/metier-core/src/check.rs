@@ -1,9 +1,16 @@
 //! Turns a `SKILL.md` and the folder around it into everything there is to say about them.
 
+pub(crate) mod folder;
+pub(crate) mod hidden;
+pub(crate) mod links;
+pub(crate) mod plain_copy;
+pub(crate) mod resource;
+pub(crate) mod scan;
+
+use crate::check::plain_copy::PlainCopy;
 use crate::parse::{self, Examined};
-use crate::plain_copy::PlainCopy;
 use crate::tokens::{Estimate, TokenCounter as _};
-use crate::{Folder, ParseOptions, Report, Rule, Skill, Span, folder, hidden, links, scan};
+use crate::{Folder, ParseOptions, Report, Rule, Skill, Span};
 use std::borrow::Cow;
 
 /// The most lines that instructions should have (spec X2).

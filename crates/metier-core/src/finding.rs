@@ -1,6 +1,6 @@
 //! Turns what is wrong with a skill into plain data: findings, fixes and reports, with no terminal in sight.
 
-use crate::patch::Patch;
+use crate::repair::patch::Patch;
 use crate::{ResourcePath, Rule, Span};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;

@@ -1,12 +1,13 @@
 //! Turns a `SKILL.md` into the same skill with its frontmatter in canonical form and its body untouched.
 
-use crate::document::Document;
-use crate::emit;
+pub(crate) mod emit;
+
 use crate::line::lines;
-use crate::lowering::is_refused_control;
 use crate::manifest::SPEC_KEYS;
+use crate::parse::document::Document;
+use crate::parse::lowering::is_refused_control;
+use crate::parse::yaml;
 use crate::tree::{Entry, Map, Node, Value};
-use crate::yaml;
 use crate::{AllowedTools, Limits, Mode, Report};
 use std::fmt;
 

@@ -1,8 +1,9 @@
 //! Turns the text of a skill into the JSON that every reader of YAML 1.2 makes of its frontmatter.
 
-use crate::document::Document;
+use crate::parse::document::Document;
+use crate::parse::yaml;
 use crate::tree::{Map, Node, Scalar, Typed, Value};
-use crate::{Limits, Mode, Report, Rule, yaml};
+use crate::{Limits, Mode, Report, Rule};
 use serde_json::{Map as JsonMap, Value as Json};
 use std::fmt;
 

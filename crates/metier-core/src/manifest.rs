@@ -156,7 +156,7 @@ pub fn disables_model_invocation(openai_yaml: &str) -> Option<bool> {
     if openai_yaml.len() > limits.frontmatter_bytes {
         return None;
     }
-    let tree = crate::yaml::read(openai_yaml, 0..openai_yaml.len(), &limits).ok()?;
+    let tree = crate::parse::yaml::read(openai_yaml, 0..openai_yaml.len(), &limits).ok()?;
     let policy = tree.root.as_ref()?.as_map()?.get("policy")?.as_map()?;
     policy.get("allow_implicit_invocation").and_then(boolean).map(|allowed| !allowed)
 }

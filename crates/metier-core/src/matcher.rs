@@ -1,5 +1,19 @@
 //! Turns a query into hits: what every way of choosing skills takes and gives.
 
+pub(crate) mod bm25;
+pub(crate) mod cutoff;
+pub(crate) mod embedder;
+pub(crate) mod embedding;
+pub(crate) mod everything;
+pub(crate) mod external;
+pub(crate) mod hybrid;
+pub(crate) mod keyword;
+pub(crate) mod lexical;
+pub(crate) mod overlap;
+pub(crate) mod python_words;
+pub(crate) mod selector;
+pub(crate) mod tags;
+
 use crate::{Manifest, Skill};
 use serde::Serialize;
 use std::borrow::Cow;

@@ -1,5 +1,7 @@
 //! Turns text into the name of a skill, or into everything that is wrong with it.
 
+pub(crate) mod suggestion;
+
 use crate::quoted::Quoted;
 use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};

@@ -1,14 +1,21 @@
 //! Turns the text of a `SKILL.md` into a skill and a report; it never fails.
 
-use crate::document::Document;
-use crate::field;
-use crate::head;
-use crate::hidden;
-use crate::lowering::Lowering;
-use crate::patch::Patch;
+pub(crate) mod common_yaml;
+pub(crate) mod document;
+pub(crate) mod head;
+pub(crate) mod known_key;
+pub(crate) mod lowering;
+pub(crate) mod trigger;
+pub(crate) mod yaml;
+
+use crate::check::hidden;
+use crate::parse::document::Document;
+use crate::parse::lowering::Lowering;
+use crate::parse::yaml::YamlError;
+use crate::repair::field;
+use crate::repair::patch::Patch;
 use crate::repair::{self, Repaired};
 use crate::tree::{Duplicate, Entry, Map, Node, Scalar, Value};
-use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
 
 /// How to read a skill.

@@ -1,5 +1,12 @@
 //! Turns "how should the catalog look, and how long may it be" into options with defaults.
 
+pub(crate) mod entry_text;
+pub(crate) mod fitting;
+pub(crate) mod layout;
+pub(crate) mod markup;
+pub(crate) mod prompt;
+pub(crate) mod shorten;
+
 use crate::{Estimate, TokenCounter};
 use std::collections::BTreeMap;
 use std::fmt;

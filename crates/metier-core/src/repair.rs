@@ -5,14 +5,21 @@
 //! text: what is loaded and what the fix writes can never differ. One broken field leaves the
 //! others alone.
 
-use crate::anchor;
-use crate::attempt::Attempt;
-use crate::field::{Field, fields};
+pub(crate) mod anchor;
+pub(crate) mod attempt;
+pub(crate) mod field;
+pub(crate) mod meant;
+pub(crate) mod misquoted;
+pub(crate) mod patch;
+pub(crate) mod real_end;
+
 use crate::line::lines;
-use crate::patch::Patch;
-use crate::real_end::RealEnd;
+use crate::parse::yaml::{self, YamlError};
+use crate::repair::attempt::Attempt;
+use crate::repair::field::{Field, fields};
+use crate::repair::patch::Patch;
+use crate::repair::real_end::RealEnd;
 use crate::tree::{Duplicate, Entry, Map, Node, Value};
-use crate::yaml::{self, YamlError};
 use crate::{Edit, Fix, Limits, Report, Rule, Span};
 use std::ops::Range;
 

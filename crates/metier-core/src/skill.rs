@@ -1,6 +1,6 @@
 //! Turns a manifest and a body into a skill, and a skill into Markdown, JSON and a digest.
 
-use crate::emit;
+use crate::format::emit;
 use crate::manifest::SPEC_KEYS;
 use crate::parse::{ParseOptions, effective_name, parse_with};
 use crate::tree::{Map, Node, Scalar, Typed, Value};

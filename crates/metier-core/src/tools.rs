@@ -1,6 +1,8 @@
 //! Turns `allowed-tools` into patterns, and patterns into the four answers that hosts ask of them.
 
-use crate::tool_match::{is_covered, is_named};
+pub(crate) mod covers;
+
+use crate::tools::covers::{is_covered, is_named};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeSet;
 use std::fmt;

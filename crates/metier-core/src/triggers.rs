@@ -1,9 +1,13 @@
 //! Turns an eval file beside a skill into trigger tests, and what is wrong with it into findings.
 
+pub(crate) mod overlapping;
+pub(crate) mod run;
+
 use crate::manifest::boolean;
+use crate::parse::yaml;
 use crate::quoted::Quoted;
 use crate::tree::{Map, Node, Value};
-use crate::{Fix, Limits, LineIndex, Mode, Report, Rule, Span, yaml};
+use crate::{Fix, Limits, LineIndex, Mode, Report, Rule, Span};
 use std::collections::BTreeMap;
 
 /// The files beside a skill that may hold trigger tests, the likeliest first.

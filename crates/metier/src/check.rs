@@ -1,9 +1,15 @@
 //! Turns skill files on disk into reports, many at a time.
 
+pub(crate) mod find;
+pub(crate) mod fix;
+pub(crate) mod folder;
+pub(crate) mod glob;
+pub(crate) mod resource_check;
+
+use crate::check::find::{Found, Seen, is_manifest};
+use crate::check::folder::{Kinds, Look, list_seen};
+use crate::check::resource_check::ResourceCheck;
 use crate::disk::{self, ReadError};
-use crate::find::{Found, Seen, is_manifest};
-use crate::folder::{Kinds, Look, list_seen};
-use crate::resource_check::ResourceCheck;
 use metier_core::{Folder, ParseOptions, Report, ResourcePath, Rule};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,15 @@
 //! Turns a folder into the skills in it, reading no more than the head of each file.
 
+pub(crate) mod confined;
+pub(crate) mod directory;
+pub(crate) mod discovery;
+pub(crate) mod listed_file;
+
 use crate::check::each;
-use crate::directory::Directory;
-use crate::discovery::{Discovery, Links, MissingRoot, OnProblem, RootSkill};
+use crate::check::find::spelling;
+use crate::discover::directory::Directory;
+use crate::discover::discovery::{Discovery, Links, MissingRoot, OnProblem, RootSkill};
 use crate::disk::{self, Kind, LastLink, ReadError};
-use crate::find::spelling;
 use crate::source::{Listed, Listing, Problem, SourceError};
 use metier_core::Severity;
 use std::collections::{BTreeMap, BTreeSet};

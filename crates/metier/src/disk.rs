@@ -4,7 +4,7 @@
 #[cfg(feature = "install")]
 pub(crate) mod staging;
 
-use crate::directory::Directory;
+use crate::discover::directory::Directory;
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write as _};

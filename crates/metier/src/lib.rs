@@ -37,122 +37,70 @@
 //! and no clock, and prints nothing. What is wrong with a skill is a [`Finding`]; only what is wrong
 //! around it, such as a missing file, is an error, and it ends nothing but its own file.
 
-mod activation;
-mod active;
-mod blocking;
-mod bodies;
-mod call;
-mod call_arguments;
-mod catalog;
-mod catalog_filter;
-mod changes;
 mod check;
-mod compaction;
-mod confined;
-mod directory;
 mod discover;
-mod discovery;
 mod disk;
 #[cfg(feature = "tokens")]
 mod exact_tokens;
-mod find;
-mod fix;
-mod folder;
-mod folder_source;
-mod given;
-mod glob;
-#[cfg(feature = "http")]
-mod http;
-mod index_file;
 #[cfg(feature = "install")]
 pub mod install;
-mod join;
-mod layers;
-mod listed_file;
-mod loaded;
-mod memory;
-mod names;
-mod path_filter;
-mod preset_reply;
-#[cfg(all(feature = "run", unix))]
-mod process;
-mod prompt;
-mod pushdown;
 mod registry;
-mod registry_builder;
-mod reload;
-mod reply;
 #[cfg(feature = "report")]
 mod report;
-mod resource;
-mod resource_check;
 mod rule_page;
-mod runner;
-mod scopes;
-mod search_index;
 mod select;
 mod session;
-mod session_access;
-mod session_activate;
-mod session_error;
-mod session_options;
-mod session_search;
-mod session_state;
-mod shelf;
-mod snapshot;
 mod source;
-mod tool_names;
-mod toolbox;
 mod trigger_test;
 mod visible;
-#[cfg(feature = "watch")]
-mod watch;
 
-pub use active::Invoker;
-pub use blocking::{Blocking, BlockingSource, block_on};
-pub use catalog::CatalogEntry;
-pub use catalog_filter::{Audience, CatalogFilter, Refusal};
-pub use changes::Changes;
+pub use check::find::{FindError, FindOptions, Found, find, manifest_of};
+pub use check::fix::{Fixed, fix_path, fix_text};
+pub use check::folder::list_folder;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
-pub use compaction::Restated;
 pub use discover::discover;
-pub use discovery::{BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill};
+pub use discover::discovery::{
+    BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
+};
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 #[cfg(feature = "tokens")]
 pub use exact_tokens::ExactTokens;
-pub use find::{FindError, FindOptions, Found, find, manifest_of};
-pub use fix::{Fixed, fix_path, fix_text};
-pub use folder::list_folder;
-pub use folder_source::Folder;
-#[cfg(feature = "http")]
-pub use http::{Http, HttpOptions};
-pub use index_file::{LoadIndexError, build_index, load_index, save_index};
-pub use layers::{InvalidMount, Layer, Layers, Precedence};
-pub use memory::Memory;
-pub use path_filter::PathFilter;
-#[cfg(all(feature = "run", unix))]
-pub use process::{Process, ProcessOptions};
+pub use registry::builder::RegistryBuilder;
+pub use registry::catalog::CatalogEntry;
+pub use registry::catalog_filter::{Audience, CatalogFilter, Refusal};
+pub use registry::changes::Changes;
+pub use registry::path_filter::PathFilter;
+pub use registry::snapshot::{ShadowReason, Shadowed, Snapshot};
 pub use registry::{Registry, RegistryError, RegistryOptions};
-pub use registry_builder::RegistryBuilder;
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
-pub use resource::{Files, Resource};
 pub use rule_page::rule_page;
-pub use runner::{Decision, RunError, RunOutput, RunRequest, Runner};
-pub use scopes::{Scope, Surroundings, standard_scopes};
+pub use select::index_file::{LoadIndexError, build_index, load_index, save_index};
 pub use select::{MatcherKind, SelectOptions, Selected};
 pub use session::Session;
-pub use session_activate::{Activated, Injection};
-pub use session_error::SessionError;
-pub use session_options::{Retention, SessionOptions};
-pub use session_state::{ActiveState, SessionState, Usage, Vanished};
-pub use snapshot::{ShadowReason, Shadowed, Snapshot};
+pub use session::activate::{Activated, Injection};
+pub use session::active::Invoker;
+pub use session::compaction::Restated;
+pub use session::error::SessionError;
+pub use session::options::{Retention, SessionOptions};
+#[cfg(all(feature = "run", unix))]
+pub use session::process::{Process, ProcessOptions};
+pub use session::runner::{Decision, RunError, RunOutput, RunRequest, Runner};
+pub use session::state::{ActiveState, SessionState, Usage, Vanished};
+pub use session::tool_names::{ToolNames, UnknownToolNames};
+pub use source::blocking::{Blocking, BlockingSource, block_on};
+pub use source::folder_source::Folder;
+#[cfg(feature = "http")]
+pub use source::http::{Http, HttpOptions};
+pub use source::layers::{InvalidMount, Layer, Layers, Precedence};
+pub use source::memory::Memory;
+pub use source::resource::{Files, Resource};
+pub use source::scopes::{Scope, Surroundings, standard_scopes};
+#[cfg(feature = "watch")]
+pub use source::watch::{Watch, WatchError};
 pub use source::{BoxFuture, Listed, Listing, Problem, ReadOptions, Source, SourceError, Trust};
-pub use tool_names::{ToolNames, UnknownToolNames};
 pub use trigger_test::{TestedFile, TriggerTestOptions, TriggerTests};
 pub use visible::visible;
-#[cfg(feature = "watch")]
-pub use watch::{Watch, WatchError};
 
 pub use metier_core::Folder as FolderListing;
 pub use metier_core::{

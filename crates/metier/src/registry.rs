@@ -1,13 +1,25 @@
 //! Turns sources into a catalog that answers by id, and ids into skills and their files.
 
-use crate::blocking::{Blocking, block_on};
-use crate::catalog::CatalogEntry;
-use crate::layers::Precedence;
-use crate::loaded::Loaded;
-use crate::registry_builder::RegistryBuilder;
-use crate::reload::{LAST_GOOD, Ledger};
-use crate::search_index::IndexSlot;
-use crate::snapshot::{Shadowed, Snapshot};
+pub(crate) mod builder;
+pub(crate) mod catalog;
+pub(crate) mod catalog_filter;
+pub(crate) mod changes;
+pub(crate) mod join;
+pub(crate) mod loaded;
+pub(crate) mod names;
+pub(crate) mod path_filter;
+pub(crate) mod reload;
+pub(crate) mod shelf;
+pub(crate) mod snapshot;
+
+use crate::registry::builder::RegistryBuilder;
+use crate::registry::catalog::CatalogEntry;
+use crate::registry::loaded::Loaded;
+use crate::registry::reload::{LAST_GOOD, Ledger};
+use crate::registry::snapshot::{Shadowed, Snapshot};
+use crate::select::search_index::IndexSlot;
+use crate::source::blocking::{Blocking, block_on};
+use crate::source::layers::Precedence;
 use crate::source::{Problem, ReadOptions, Source, SourceError};
 use crate::{Files, Folder, Resource};
 use metier_core::{InvalidPath, ParseOptions, ResourcePath, Severity, Skill, parse_with};

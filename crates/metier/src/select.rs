@@ -1,14 +1,19 @@
 //! Turns a query into the skills of a registry that fit it: filtered, ranked and cut.
 
-use crate::blocking::block_on;
-use crate::bodies::{Body, text_of};
-use crate::catalog::CatalogEntry;
-use crate::catalog_filter::CatalogFilter;
-use crate::pushdown::Pushed;
+pub(crate) mod bodies;
+pub(crate) mod index_file;
+pub(crate) mod pushdown;
+pub(crate) mod search_index;
+
 use crate::registry::Registry;
-use crate::search_index::Indexed;
-use crate::snapshot::Snapshot;
+use crate::registry::catalog::CatalogEntry;
+use crate::registry::catalog_filter::CatalogFilter;
+use crate::registry::snapshot::Snapshot;
+use crate::select::bodies::{Body, text_of};
+use crate::select::pushdown::Pushed;
+use crate::select::search_index::Indexed;
 use crate::source::Problem;
+use crate::source::blocking::block_on;
 use metier_core::{
     Bm25, Bm25Parameters, Cutoff, Embedder, Everything, Explanation, Hit, HybridOptions, Keyword,
     Lexical, Matcher as _, SearchOptions, Selector, Severity, SkillText,

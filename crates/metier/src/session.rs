@@ -1,12 +1,33 @@
 //! Turns a registry and a host's choices into a session: which skills are active, and what they bring.
 
-use crate::active::{Table, common};
-use crate::glob;
-use crate::path_filter::PathFilter;
+pub(crate) mod access;
+pub(crate) mod activate;
+pub(crate) mod activation;
+pub(crate) mod active;
+pub(crate) mod call;
+pub(crate) mod call_arguments;
+pub(crate) mod compaction;
+pub(crate) mod error;
+pub(crate) mod given;
+pub(crate) mod options;
+pub(crate) mod preset_reply;
+#[cfg(all(feature = "run", unix))]
+pub(crate) mod process;
+pub(crate) mod prompt;
+pub(crate) mod reply;
+pub(crate) mod runner;
+pub(crate) mod search;
+pub(crate) mod state;
+pub(crate) mod tool_names;
+pub(crate) mod toolbox;
+
+use crate::check::glob;
 use crate::registry::Registry;
-use crate::session_error::SessionError;
-use crate::session_options::{Retention, SessionOptions};
-use crate::session_state::Usage;
+use crate::registry::path_filter::PathFilter;
+use crate::session::active::{Table, common};
+use crate::session::error::SessionError;
+use crate::session::options::{Retention, SessionOptions};
+use crate::session::state::Usage;
 use metier_core::{AllowedTools, Prompt, Render};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

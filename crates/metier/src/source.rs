@@ -1,5 +1,16 @@
 //! Turns a place that skills come from into listings, files and bytes: the trait every source implements.
 
+pub(crate) mod blocking;
+pub(crate) mod folder_source;
+#[cfg(feature = "http")]
+pub(crate) mod http;
+pub(crate) mod layers;
+pub(crate) mod memory;
+pub(crate) mod resource;
+pub(crate) mod scopes;
+#[cfg(feature = "watch")]
+pub(crate) mod watch;
+
 use crate::{Files, Resource};
 use metier_core::{Head, Manifest, ParseOptions, Report, ResourcePath, Severity};
 use std::fmt;

@@ -1,11 +1,11 @@
 //! Turns the eval files beside the skills of a registry into what their queries find in it.
 
-use crate::blocking::block_on;
-use crate::bodies::text_of;
-use crate::catalog::CatalogEntry;
+use crate::registry::catalog::CatalogEntry;
+use crate::registry::snapshot::Snapshot;
 use crate::registry::{Registry, RegistryError};
-use crate::search_index::Indexed;
-use crate::snapshot::Snapshot;
+use crate::select::bodies::text_of;
+use crate::select::search_index::Indexed;
+use crate::source::blocking::block_on;
 use crate::source::{Problem, ReadOptions, SourceError};
 use metier_core::{
     Finding, LineIndex, OverlappingPair, Report, ResourcePath, Rule, Severity, SkillText,

@@ -2,7 +2,7 @@
 
 use super::package_limits::PackageLimits;
 use super::tree::{FileTree, TreeBuilder, TreeError};
-use crate::confined::{Confined, Refusal};
+use crate::discover::confined::{Confined, Refusal};
 use crate::disk::Kind;
 use crate::visible;
 use metier_core::twin_key;

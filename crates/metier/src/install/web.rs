@@ -4,7 +4,7 @@ use super::archive::{ArchiveError, unpack};
 use super::package_limits::PackageLimits;
 use super::sha256::Sha256;
 use super::tree::{FileTree, TreeError};
-use crate::http::{ListedArchive, download};
+use crate::source::http::{ListedArchive, download};
 use crate::{BlockingSource as _, Http, HttpOptions, ReadOptions, SourceError, visible};
 use metier_core::{SkillName, parse};
 

@@ -2,7 +2,7 @@
 
 use super::place::Places;
 use crate::CheckedFile;
-use crate::fix::is_fixable;
+use crate::check::fix::is_fixable;
 use metier_core::{Finding, ResourcePath, Rule, Severity};
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use super::RenderOptions;
 use super::place::{Place, Places, slashed};
-use crate::fix::is_fixable;
+use crate::check::fix::is_fixable;
 use crate::{CheckedFile, rule_page};
 use metier_core::{Finding, Fix, Mode, Position, Rule, Severity};
 use serde_json::{Map, Value, json};
