@@ -11,6 +11,7 @@ mod input;
 mod install_args;
 mod installing;
 mod nearest;
+mod progress;
 mod prompt_args;
 mod saved_index;
 #[cfg(feature = "serve")]
