@@ -239,6 +239,24 @@ impl InstallError {
         Self::Io { doing, path: path.to_owned(), reason: error.to_string() }
     }
 
+    /// Whether it is about the place that a skill comes from, and not about the one it goes to.
+    pub(crate) fn is_about_source(&self) -> bool {
+        matches!(
+            self,
+            Self::Git(_)
+                | Self::Local(_)
+                | Self::Web(_)
+                | Self::Archive { .. }
+                | Self::Read(_)
+                | Self::NoSkill { .. }
+                | Self::ManySkills { .. }
+                | Self::UnknownSkill { .. }
+                | Self::NotAtRoot { .. }
+                | Self::Name { .. }
+                | Self::Offline { .. }
+        )
+    }
+
     /// What to do about it, where that can be said.
     pub fn help(&self) -> Option<String> {
         let text = match self {
