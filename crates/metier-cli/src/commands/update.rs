@@ -134,7 +134,7 @@ fn text(updates: &[Update]) -> String {
             }
             Outcome::Refused(reasons) => {
                 let reasons = visible(&reasons.join("; ")).into_owned();
-                format!("refused: {reasons}; `--allow-findings` takes it all the same")
+                format!("refused: {reasons}")
             }
             Outcome::Unavailable(reason) => format!("cannot be asked for: {}", visible(reason)),
             _ => update.outcome.as_str().to_owned(),

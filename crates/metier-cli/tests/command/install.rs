@@ -179,7 +179,21 @@ fn every_command_answers_in_json() {
     let outdated: Value = serde_json::from_str(outdated.stdout()).unwrap();
     assert_eq!(
         keys(&outdated[0]),
-        ["name", "outcome", "source", "from", "to", "changes", "kept", "conflicts", "findings"]
+        [
+            "name",
+            "outcome",
+            "source",
+            "from",
+            "to",
+            "history",
+            "changes",
+            "runs",
+            "kept",
+            "conflicts",
+            "findings",
+            "brings",
+            "reason"
+        ]
     );
     assert_eq!(outdated[0]["changes"]["added"][0], "new.md");
     assert_eq!(json(&fixture, &["update", "--yes", "--json"])[0]["outcome"], "clean");

@@ -119,6 +119,14 @@ pub enum InstallError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The `SKILL.md` is none, whatever is allowed.
+    #[error("the skill in `{}` does not load: {}", visible(place), reasons.join("; "))]
+    NotASkill {
+        /// Where it is.
+        place: String,
+        /// What is wrong with it, in words.
+        reasons: Vec<String>,
+    },
     /// The skill has errors, or something that nobody can look into.
     #[error("`{name}` is refused: {}", reasons.join("; "))]
     Refused {
@@ -276,6 +284,7 @@ impl InstallError {
                 return Some(format!("take what is in `{wrapper}` with `--wrapped`"));
             }
             Self::Refused { .. } => "look at it first; `--allow-findings` installs it all the same",
+            Self::NotASkill { .. } => "nothing but its author can mend that",
             Self::Unmanaged { .. } | Self::OtherSource { .. } => {
                 "`--force` replaces it; another `--into` keeps both"
             }

@@ -147,9 +147,10 @@ impl Installer<'_> {
                 // What is wrong with one source is no reason to leave the others alone.
                 let update = match self.update_of(locked) {
                     Ok(update) => update,
-                    Err(InstallError::Refused { reasons, .. }) => {
-                        Update::of(locked, Outcome::Refused(reasons))
-                    }
+                    Err(
+                        InstallError::Refused { reasons, .. }
+                        | InstallError::NotASkill { reasons, .. },
+                    ) => Update::of(locked, Outcome::Refused(reasons)),
                     Err(error) if error.is_about_source() => {
                         Update::of(locked, Outcome::Unavailable(error.to_string()))
                     }
