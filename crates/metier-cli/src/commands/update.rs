@@ -52,6 +52,9 @@ pub(crate) fn outdated(args: &Outdated, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut updates = surroundings.with(location, options(&args.fetching), |it| it.updates(&[]))?;
     updates.retain(|update| update.outcome != Outcome::Current);
     answer(&updates, args.place.json, ui)?;
+    if updates.is_empty() && !args.place.json {
+        ui.say("nothing new");
+    }
     let all = updates.iter().map(|update| exit(update).max(Exit::Findings));
     Ok(all.max().unwrap_or(Exit::Ok))
 }

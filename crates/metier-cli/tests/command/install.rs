@@ -102,9 +102,10 @@ fn a_day_with_a_lock() {
     command_snapshot!(work(&["verify"]), @"
     exit_code: 1
     ----- stdout -----
-    pdf: modified `SKILL.md`
+    pdf: changed since install
       modified SKILL.md
     ----- stderr -----
+      help: `metier sync --force` restores what is locked, `metier trust` keeps your changes
     0 skills as locked, 1 not
     ");
     let refused = run(&fixture, &["update"]);

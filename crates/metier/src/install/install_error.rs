@@ -296,7 +296,9 @@ impl InstallError {
             Self::Digest { .. } => "if the change is meant, `metier update` takes it",
             Self::Offline { .. } => "run it once without `--offline`",
             Self::NotInstalled { .. } => "`metier installed` shows what is",
-            Self::Frozen { .. } => "run `metier sync`, and commit `skills.lock`",
+            Self::Frozen { .. } => {
+                "run `metier sync`, and commit `skills.lock`; `metier sync --force` drops changes by hand"
+            }
             _ => return None,
         };
         Some(text.to_owned())

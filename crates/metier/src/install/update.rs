@@ -123,7 +123,7 @@ fn news(
         |a: &Finding, b: &Finding| (a.rule, &a.file, &a.message) == (b.rule, &b.file, &b.message);
     let mut known: Vec<&Finding> = before.iter().flat_map(|old| old.report.iter()).collect();
     let mut brings = Vec::new();
-    for finding in new.report.iter() {
+    for finding in &new.report {
         match known.iter().position(|old| same(old, finding)) {
             Some(at) => drop(known.swap_remove(at)),
             None => brings.push(finding.clone()),

@@ -20,7 +20,7 @@ fn temporary(folder: &Path) -> Vec<String> {
     for entry in entries {
         let entry = entry.unwrap();
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(".metier-") || name.ends_with(".tmp") {
+        if name.starts_with(".metier-") {
             found.push(name);
         } else if entry.file_type().unwrap().is_dir() {
             found.extend(temporary(&entry.path()));
