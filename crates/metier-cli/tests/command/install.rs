@@ -296,6 +296,49 @@ fn the_lock_of_another_installer_is_taken_over() {
     );
 }
 
+/// The fourth defect, with processes as people start them.
+#[test]
+fn ten_commands_at_once_lose_nothing() {
+    let names: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();
+    let fixture = names.iter().fold(Fixture::new().dir("work/.git"), |fixture, name| {
+        fixture.skill(&format!("source/{name}"), &skill(name, "one"))
+    });
+    std::thread::scope(|scope| {
+        for name in &names {
+            let fixture = &fixture;
+            scope.spawn(move || {
+                let added = run(fixture, &["add", &format!("../source/{name}")]);
+                assert_eq!(code(&added), 0, "{added}");
+            });
+        }
+    });
+    let installed = json(&fixture, &["installed", "--json"]);
+    let found: Vec<&str> =
+        installed.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(found, names);
+    assert_eq!(code(&run(&fixture, &["sync", "--frozen"])), 0);
+}
+
+#[test]
+fn the_users_lock_of_another_installer_is_taken_over() {
+    let (fixture, url) = project();
+    let lock = format!(
+        r#"{{"version": 3, "skills": {{
+            "pdf": {{"source": "x", "sourceType": "git", "sourceUrl": "{url}",
+                "skillPath": "skills/pdf/SKILL.md", "skillFolderHash": "0", "installedAt": "t", "updatedAt": "t"}}
+        }}, "dismissed": {{}}}}"#
+    );
+    let fixture = fixture.file(".agents/.skill-lock.json", &lock);
+    let synced = run(&fixture, &["sync", "--user"]);
+    assert_eq!(code(&synced), 0, "{synced}");
+    assert!(synced.stderr().contains("took over 1 skill from"), "{synced}");
+    assert_eq!(fixture.read(".agents/skills/pdf/SKILL.md"), skill("pdf", "one"));
+    assert!(fixture.join(".agents/skills.lock").exists());
+    assert_eq!(fixture.read(".agents/.skill-lock.json"), lock);
+    let again = run(&fixture, &["sync", "--user", "--json"]);
+    assert!(!again.stderr().contains("took over"), "{again}");
+}
+
 #[test]
 fn the_users_skills_come_after_the_projects() {
     let (fixture, url) = project();
