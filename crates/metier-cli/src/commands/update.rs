@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::install_args::{Outdated, Update as Args};
-use crate::installing::{Surroundings, installed_names, options};
+use crate::installing::{Surroundings, installed_names, options, say_untrusted};
 use crate::ui::{STRONG, Ui, count};
 use metier::install::{History, OlderVersion, Outcome, Update};
 use metier::{Finding, ResourcePath, Severity, visible};
@@ -33,6 +33,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         surroundings.with(location, options, |installer| installer.apply(updates))?
     };
     answer(&updates, args.place.json, ui)?;
+    if !args.place.json && !args.dry_run && new > 0 {
+        say_untrusted(&surroundings.location(args.place.level())?, ui);
+    }
     Ok(updates.iter().map(exit).max().unwrap_or(Exit::Ok))
 }
 

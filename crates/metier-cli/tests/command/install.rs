@@ -92,6 +92,7 @@ fn a_day_with_a_lock() {
     installed pdf
     ----- stderr -----
     1 skill as locked
+    note: no model sees what is new in a project before you have looked and run `metier trust`
     ");
     assert_eq!(fixture.read("other/.agents/skills/pdf/references/forms.md"), "one\n");
 

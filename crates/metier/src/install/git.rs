@@ -316,8 +316,8 @@ impl Repositories for Git {
     }
 
     fn history(&self, url: &GitUrl, locked: &str, now: &str) -> Result<History, GitError> {
-        let workspace = Workspace::open(self, url)?;
-        history::compare(&workspace.program, locked, now)
+        let mut workspace = Workspace::open(self, url)?;
+        history::compare(&mut workspace.program, locked, now)
     }
 }
 
