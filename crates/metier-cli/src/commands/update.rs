@@ -24,6 +24,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         // A new version may do anything, so a person sees what changes first (security L11).
         ui.say(text(&updates).trim_end());
         if !agreed(new, ui) {
+            if args.place.json {
+                answer(&updates, true, ui)?;
+            }
             return Ok(Exit::Findings);
         }
     }
@@ -110,6 +113,7 @@ fn as_json(update: &Update) -> Value {
         "conflicts": conflicts,
         "findings": findings.unwrap_or_default(),
         "brings": brings(update),
+        "notices": new.map(|new| new.fetched.notices.clone()).unwrap_or_default(),
         "reason": reason,
     })
 }
@@ -152,6 +156,9 @@ fn text(updates: &[Update]) -> String {
                 text.push_str("  the history was rewritten: what is locked does not lead here\n");
             }
             _ => {}
+        }
+        for notice in update.new.iter().flat_map(|new| &new.fetched.notices) {
+            let _ = writeln!(text, "  {}", visible(notice));
         }
         for (word, path) in update.changes.iter() {
             let _ = writeln!(text, "  {word} {path}");

@@ -194,10 +194,14 @@ fn every_command_answers_in_json() {
             "conflicts",
             "findings",
             "brings",
+            "notices",
             "reason"
         ]
     );
     assert_eq!(outdated[0]["changes"]["added"][0], "new.md");
+    let unasked = run(&fixture, &["update", "--json"]);
+    assert_eq!(code(&unasked), 1, "{unasked}");
+    assert_eq!(serde_json::from_str::<Value>(unasked.stdout()).unwrap(), outdated);
     assert_eq!(json(&fixture, &["update", "--yes", "--json"])[0]["outcome"], "clean");
     assert_eq!(json(&fixture, &["remove", "pdf", "--json"])[0]["name"], "pdf");
     assert!(!fixture.join("work/.claude/skills/pdf").exists());

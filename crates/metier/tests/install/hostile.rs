@@ -148,3 +148,19 @@ fn a_pointer_to_git_lfs_is_not_installed_as_if_it_were_the_file() {
     assert!(error.to_string().contains("`assets/model.bin` is only a pointer"), "{error}");
     assert!(place.tree().is_empty());
 }
+
+/// Security G07: a submodule is not fetched, and that is told.
+#[test]
+fn a_submodule_is_left_out_and_told() {
+    let (repo, place) = (Repo::new(), Place::new());
+    repo.skill("pdf", "x").file("pdf/.gitmodules", "[submodule \"sub\"]\n\turl = /x\n").commit();
+    let commit = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{commit},pdf/sub")]);
+    repo.git(&["commit", "--quiet", "--message=x"]);
+    let placed = place.add(&format!("{}//pdf", repo.url())).unwrap();
+    assert_eq!(
+        placed[0].skill.fetched.notices,
+        ["`pdf/sub` is another repository, and was left out"]
+    );
+    assert!(!place.fixture.join("project/.agents/skills/pdf/sub").exists());
+}
