@@ -14,7 +14,7 @@ pub(crate) mod watch;
 use crate::{Files, Resource};
 use metier_core::{Head, Manifest, ParseOptions, Report, ResourcePath, Severity};
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -55,6 +55,13 @@ pub trait Source: fmt::Debug + Send + Sync {
 
     /// The files of a skill beside its own.
     fn files<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Files, SourceError>>;
+
+    /// Whether a skill is still what it must be, before a script of it runs. A source that knows what
+    /// its skills must be says no with the file that differs; by default there is nothing to differ
+    /// from.
+    fn verify<'a>(&'a self, _key: &'a str) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(ready(Ok(())))
+    }
 
     /// The keys of the skills that fit a query best, the best first, from a source that can search by
     /// itself; `None` leaves the search to us.
@@ -100,6 +107,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn files<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Files, SourceError>> {
         (**self).files(key)
+    }
+
+    fn verify<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<(), SourceError>> {
+        (**self).verify(key)
     }
 
     fn search<'a>(

@@ -188,6 +188,13 @@ impl Source for Layers {
         })
     }
 
+    fn verify<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(async move {
+            let (layer, route) = self.route(key).await?;
+            layer.source.verify(&route.key).await
+        })
+    }
+
     /// Where every layer searches by itself, their answers in turn: the best of each, then the next.
     /// One that does not leaves the search to the registry, which has the frontmatter of all.
     fn search<'a>(
