@@ -122,17 +122,14 @@ fn nothing_is_started_and_nothing_leaves() {
         .env(PACKAGES, fixture.join("packages"))
         .stdout(std::process::Stdio::null())
         .status();
-    match traced {
-        Ok(status) => {
-            assert!(status.success(), "{status}");
-            let log = fixture.read("log");
-            let started: Vec<&str> = log.lines().filter(|line| line.contains("exec")).collect();
-            assert_eq!(started.len(), 1, "{started:#?}");
-        }
-        Err(_) => {
-            eprintln!("no `strace` here: what is started was not watched");
-            install_all(&fixture.join("packages"));
-        }
+    if let Ok(status) = traced {
+        assert!(status.success(), "{status}");
+        let log = fixture.read("log");
+        let started: Vec<&str> = log.lines().filter(|line| line.contains("exec")).collect();
+        assert_eq!(started.len(), 1, "{started:#?}");
+    } else {
+        eprintln!("no `strace` here: what is started was not watched");
+        install_all(&fixture.join("packages"));
     }
     assert_eq!(std::fs::read_dir(fixture.join("outside")).unwrap().count(), 0);
 }
