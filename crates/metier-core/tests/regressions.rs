@@ -308,3 +308,10 @@ fn a_key_with_a_colon_in_it_is_no_part_of_the_quoted_text_above() {
     let text = "---\nname: a\ndescription: \"Use\nit.\"\nodd::  \"b\"\n---\n";
     assert_eq!(parse(text).skill.unwrap().description(), "Use it.");
 }
+
+#[test]
+fn a_flow_mapping_below_quoted_tools_keeps_the_skill() {
+    holds(
+        "---\ndescription: Use for PDFs.\nName: PDF Tools\n👨\u{200d}👩\r\nallowed-tools: \"Bash(x) # y\"\n{a: b, c: d}\n\n---\n# Steps\n\nDo it.\n",
+    );
+}
