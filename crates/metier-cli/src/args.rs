@@ -1,5 +1,6 @@
 //! Turns what was typed into a command and its options.
 
+use crate::exit::Failure;
 use crate::nearest::nearest;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +48,27 @@ pub(crate) struct Cli {
         hide_possible_values = false
     )]
     pub(crate) color: Color,
+
+    /// Look for skills in this folder only; may be given again, the first one wins
+    #[arg(long = "root", value_name = "DIR")]
+    roots: Vec<PathBuf>,
+}
+
+impl Cli {
+    /// The command, with the roots that were given before its name put before those behind it.
+    pub(crate) fn into_command(mut self) -> Result<Command, Failure> {
+        if self.roots.is_empty() {
+            return Ok(self.command);
+        }
+        let Some(roots) = self.command.roots() else {
+            return Err(Failure::usage(
+                "`--root` is for commands that look skills up, and this one does not",
+                "leave it out; `check`, `fmt` and `add` take folders as arguments",
+            ));
+        };
+        roots.folders.splice(0..0, self.roots);
+        Ok(self.command)
+    }
 }
 
 /// When to use colours.
@@ -92,6 +114,29 @@ pub(crate) enum Command {
     Trust(crate::install_args::Trust),
     Completions(Completions),
     Man(Man),
+}
+
+impl Command {
+    /// Where the command looks for skills, when it does.
+    fn roots(&mut self) -> Option<&mut Roots> {
+        Some(match self {
+            Self::Test(args) => &mut args.roots,
+            Self::List(args) => &mut args.roots,
+            Self::Search(args) => &mut args.roots,
+            Self::Index(args) => &mut args.roots,
+            Self::Show(args) => &mut args.roots,
+            Self::Read(args) => &mut args.roots,
+            Self::Prompt(args) => &mut args.roots,
+            Self::Activate(args) => &mut args.roots,
+            Self::Tools(args) => &mut args.roots,
+            Self::Call(args) => &mut args.roots,
+            #[cfg(feature = "serve")]
+            Self::Serve(args) => &mut args.roots,
+            #[cfg(feature = "serve")]
+            Self::Export(args) => &mut args.roots,
+            _ => return None,
+        })
+    }
 }
 
 /// Check skills, and mend what can be mended
