@@ -1,13 +1,13 @@
 //! Turns roots, or what surrounds the command, into the registry of skills that agents would know of.
 
 use crate::args::Roots;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::nearest::nearest;
-use metier::install::{Judgement, TrustRecord};
+use metier::install::{Location, SealedFolder};
 use metier::{
-    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, Severity, Surroundings,
-    Trust, standard_scopes,
+    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Problem, Registry, Scope, Severity,
+    Surroundings, Trust, standard_scopes,
 };
 use std::path::{Path, PathBuf};
 
@@ -18,17 +18,8 @@ pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
     let mut builder = Registry::builder().base(&base);
     if roots.folders.is_empty() {
         let discovery = Discovery { threads, ..Discovery::default() };
-        let trusted =
-            trust_file().map_or_else(|| Ok(TrustRecord::default()), |it| TrustRecord::read(&it))?;
-        for mut scope in scopes(&base) {
-            if scope.trust == Trust::Untrusted && is_trusted(&trusted, &scope.path) {
-                scope.trust = Trust::Trusted;
-            }
-            let folder = Folder::new(scope.path)
-                .label(scope.label)
-                .trust(scope.trust)
-                .discovery(discovery.clone());
-            builder = builder.source(Blocking(folder));
+        for scope in scopes(&base) {
+            builder = builder.source(Blocking(sealed(scope, discovery.clone())));
         }
     }
     for root in &roots.folders {
@@ -51,9 +42,63 @@ pub(crate) fn folders(roots: &Roots) -> Result<Vec<PathBuf>, Failure> {
     })
 }
 
-/// Whether what a folder holds is what someone has trusted. What cannot be read is not.
-fn is_trusted(record: &TrustRecord, folder: &Path) -> bool {
-    matches!(record.judge(folder), Ok(Judgement::Trusted))
+/// A standard scope, held to its lock and to what someone trusts, whenever it is listed.
+fn sealed(scope: Scope, discovery: Discovery) -> SealedFolder {
+    let location = Location::of_scope(&scope, home().as_deref());
+    let folder = Folder::new(scope.path).label(scope.label).trust(scope.trust);
+    let mut sealed = SealedFolder::new(folder.discovery(discovery));
+    if let Some(location) = location {
+        sealed = sealed.locked_at(location);
+    }
+    match trust_file() {
+        Some(file) => sealed.trusted_in(file),
+        None => sealed,
+    }
+}
+
+/// The skills that are kept from models.
+#[derive(Default)]
+pub(crate) struct Withheld {
+    /// Those of a project that nobody has agreed to yet.
+    pub(crate) unknown: Vec<CatalogEntry>,
+    /// What is wrong with the others: they were changed.
+    pub(crate) changed: Vec<Problem>,
+}
+
+pub(crate) fn withheld(registry: &Registry) -> Withheld {
+    let problems = registry.problems();
+    let mut withheld = Withheld::default();
+    for entry in registry.iter().filter(|entry| entry.trust() == Trust::Untrusted) {
+        let changed = |it: &&Problem| {
+            it.severity >= Severity::Warning
+                && it.location == entry.location()
+                && it.report.is_none()
+        };
+        match problems.iter().find(changed) {
+            Some(problem) => withheld.changed.push(problem.clone()),
+            None => withheld.unknown.push(entry),
+        }
+    }
+    withheld
+}
+
+/// Fails when a skill must not reach a model, and says why: it was changed, or nobody has agreed to it.
+pub(crate) fn check_trust(registry: &Registry, entry: &CatalogEntry) -> Result<(), Failure> {
+    if entry.trust() == Trust::Trusted {
+        return Ok(());
+    }
+    let changed = withheld(registry).changed;
+    Err(match changed.into_iter().find(|problem| problem.location == entry.location()) {
+        Some(problem) => Failure {
+            exit: Exit::Fault,
+            message: format!("`{}` is kept from models: {}", entry.id, problem.message),
+            help: problem.help,
+        },
+        None => Failure::fault(
+            format!("`{}` comes with the project, and nobody has agreed to it", entry.id),
+            format!("look at it with `metier show {}`, then run `metier trust`", entry.id),
+        ),
+    })
 }
 
 /// The file that says which projects are trusted.
@@ -61,13 +106,18 @@ fn is_trusted(record: &TrustRecord, folder: &Path) -> bool {
 pub(crate) fn trust_file() -> Option<PathBuf> {
     let absolute = |path: &PathBuf| path.is_absolute();
     let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(absolute);
-    let config = config.or_else(|| Some(std::env::home_dir()?.join(".config")))?;
+    let config = config.or_else(|| Some(home()?.join(".config")))?;
     Some(config.join("metier").join("trust.toml"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
-pub(crate) fn scopes(base: &Path) -> Vec<metier::Scope> {
-    let home = std::env::home_dir();
+fn home() -> Option<PathBuf> {
+    std::env::home_dir()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
+pub(crate) fn scopes(base: &Path) -> Vec<Scope> {
+    let home = home();
     let search_path = std::env::var_os("METIER_PATH");
     standard_scopes(&Surroundings {
         working_directory: Some(base),

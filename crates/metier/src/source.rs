@@ -180,6 +180,9 @@ pub struct Listed {
     pub digest: Option<String>,
     /// Whether the skill should be active from the start.
     pub preload: bool,
+    /// Whether this very skill may reach a model without being asked about; what the source says of
+    /// all its skills without.
+    pub trust: Option<Trust>,
 }
 
 impl Listed {
@@ -210,6 +213,7 @@ impl Listed {
             body_offset: head.body_offset.unwrap_or_default(),
             digest: None,
             preload: false,
+            trust: None,
         });
         (listed, head.report)
     }
@@ -328,6 +332,36 @@ pub enum SourceError {
         /// How much may be read at once.
         limit: usize,
     },
+    /// The file is not what was installed, or not what someone trusted (security R15).
+    #[error(
+        "`{path}` of the skill `{}` was changed since {since}: it was {expected}, it is {found}",
+        crate::visible(key)
+    )]
+    Changed {
+        /// The key of the skill.
+        key: String,
+        /// The file that was asked for.
+        path: ResourcePath,
+        /// Since when: `install` or `trust`.
+        since: &'static str,
+        /// The digest that it had then.
+        expected: String,
+        /// The digest that it has.
+        found: String,
+    },
+    /// The file was not there when the skill was installed, or trusted (security R24).
+    #[error(
+        "`{path}` of the skill `{}` is not in its manifest: it came after {since}",
+        crate::visible(key)
+    )]
+    NotInManifest {
+        /// The key of the skill.
+        key: String,
+        /// The file that was asked for.
+        path: ResourcePath,
+        /// After what: `install` or `trust`.
+        since: &'static str,
+    },
     /// The source itself cannot be read.
     #[error("`{}` cannot be read: {message}", crate::visible(location))]
     Unavailable {
@@ -352,6 +386,9 @@ impl SourceError {
             Self::NoSuchFile { .. } => "list the files of the skill",
             Self::Refused { .. } => "only regular files inside the skill are read",
             Self::TooLarge { .. } => "read a range of it",
+            Self::Changed { .. } | Self::NotInManifest { .. } => {
+                "`metier verify` shows what differs; `metier sync --force` restores it, `metier trust` keeps it"
+            }
             Self::Unavailable { .. } => "check the place and try again",
             Self::Aborted { .. } => "mend it, or let problems be reported instead",
         }

@@ -6,7 +6,7 @@ use crate::prompt_args::{Prompt as Args, PromptFormat, PromptPreamble};
 use crate::ui::{Ui, count};
 use metier::{
     Audience, Budget, CatalogFilter, CatalogFormat, Locations, Preamble, Prompt, Registry,
-    Relevance, Render, SelectOptions, Trust, WhenEmpty,
+    Relevance, Render, SelectOptions, WhenEmpty,
 };
 use serde_json::json;
 use std::path::Path;
@@ -98,10 +98,10 @@ fn prefer(args: &Args, registry: &Registry, render: &mut Render, ui: &mut Ui) {
 
 /// Says which skills are left out because nobody agreed to them, and how to have them.
 fn say_untrusted(registry: &Registry, ui: &mut Ui) {
-    let catalog = registry.catalog();
-    let untrusted = catalog.iter().filter(|entry| entry.trust() == Trust::Untrusted);
+    // The others are among the problems.
+    let unknown = catalog::withheld(registry).unknown;
     let (mut names, mut roots) = (Vec::new(), Vec::new());
-    for entry in untrusted {
+    for entry in &unknown {
         names.push(entry.name());
         let root = entry.listed.directory.as_deref().and_then(Path::parent);
         roots.extend(root.map(|root| format!("`--root {}`", root.display())));

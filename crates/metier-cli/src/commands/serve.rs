@@ -7,12 +7,13 @@ use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::serve_args::Serve;
 use crate::ui::Ui;
-use metier::{Registry, Severity, Trust, visible};
+use metier::{Registry, Severity, Watch, visible};
 use metier_mcp::{
     CancellationToken, Ended, HttpOptions, HttpServer, Journal, Level, ServeOptions, Server,
 };
+use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The longest file with a token.
@@ -26,6 +27,8 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
     let token = args.token_file.as_deref().map(token).transpose()?;
     let registry = catalog::open(&args.roots)?;
     let journal = log::journal(args.log_format, args.log_level);
+    let mut reported = Reported::default();
+    reported.problems(&registry, &journal);
     report(&registry, &journal);
     if args.http.is_some() {
         // The first search reads every skill; at an address, somebody will ask soon.
@@ -33,12 +36,16 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
         std::thread::spawn(move || registry.search("skill", 1));
     }
     let options = ServeOptions { journal: journal.clone(), ..ServeOptions::default() };
-    let server = Server::new(registry, options);
+    let server = Server::new(registry.clone(), options);
     let watch = if args.no_watch {
         None
     } else {
-        let folders = catalog::folders(&args.roots)?;
-        watch(&server, folders.iter().filter(|folder| is_folder(folder)), &journal)
+        let folders = watched(&args)?;
+        let (server, journal) = (server.clone(), journal.clone());
+        watch(&registry, &folders, &journal.clone(), move |registry| {
+            server.refresh();
+            reported.problems(registry, &journal);
+        })
     };
     let runtime = tokio::runtime::Runtime::new().map_err(|error| {
         Failure::fault(
@@ -103,18 +110,35 @@ async fn stop_on_signal(stop: CancellationToken) {
     stop.cancel();
 }
 
-/// Says what the catalog lacks: skills that do not load, and those that nobody has trusted yet.
-fn report(registry: &Registry, journal: &Journal) {
-    for problem in registry.problems() {
-        if problem.severity >= Severity::Warning {
-            let what = visible(&problem.message).into_owned();
-            let fields = [("location", problem.location.clone()), ("reason", what)];
+/// The problems that stand in the journal already.
+#[derive(Default)]
+struct Reported(BTreeSet<(String, String)>);
+
+impl Reported {
+    /// Says which skills do not load, or were changed and are no longer served. Each once, and again
+    /// when it has come back.
+    fn problems(&mut self, registry: &Registry, journal: &Journal) {
+        let mut now = BTreeSet::new();
+        for problem in registry.problems() {
+            if problem.severity >= Severity::Warning {
+                let what = visible(&problem.message).into_owned();
+                now.insert((problem.location.clone(), what));
+            }
+        }
+        for (location, reason) in now.difference(&self.0) {
+            let fields = [("location", location.clone()), ("reason", reason.clone())];
             journal.record(Level::Warn, "problem", &fields);
         }
+        self.0 = now;
     }
-    let untrusted = registry.iter().filter(|entry| entry.trust() == Trust::Untrusted).count();
+}
+
+/// Says what the catalog lacks because nobody has trusted it yet, and how much is left.
+fn report(registry: &Registry, journal: &Journal) {
+    let untrusted = catalog::withheld(registry).unknown.len();
     if untrusted > 0 {
-        let help = "give the folder with --root to serve them".to_owned();
+        let help =
+            "look at them, then run `metier trust`; or give the folder with --root".to_owned();
         let fields = [("skills", untrusted.to_string()), ("help", help)];
         journal.record(Level::Warn, "not trusted", &fields);
     }
@@ -125,14 +149,33 @@ fn report(registry: &Registry, journal: &Journal) {
     );
 }
 
-fn watch<'f>(
-    server: &Server,
-    folders: impl Iterator<Item = &'f std::path::PathBuf>,
+/// The folders whose changes count: those of skills, and the one that says which are trusted.
+fn watched(args: &Serve) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = catalog::folders(&args.roots)?;
+    if args.roots.folders.is_empty()
+        && let Some(record) = catalog::trust_file().as_deref().and_then(Path::parent)
+    {
+        // Whoever trusts a project for the first time does so while this runs.
+        if !is_folder(record) && record.parent().is_some_and(is_folder) {
+            // Then it is seen with the next start.
+            let _ = metier::create_folder(record, &[]);
+        }
+        folders.push(record.to_owned());
+    }
+    folders.retain(|folder| is_folder(folder));
+    Ok(folders)
+}
+
+fn watch(
+    registry: &Registry,
+    folders: &[PathBuf],
     journal: &Journal,
-) -> Option<metier::Watch> {
+    mut on_reload: impl FnMut(&Registry) + Send + 'static,
+) -> Option<Watch> {
     let problem =
         |reason: String| journal.record(Level::Warn, "not watched", &[("reason", reason)]);
-    match server.watch(folders) {
+    let reloaded = registry.clone();
+    match Watch::start(registry, folders, move |_| on_reload(&reloaded)) {
         Ok(watch) => {
             watch.problems().iter().for_each(|one| problem(one.to_string()));
             Some(watch)

@@ -19,7 +19,7 @@ const INDENT: usize = 15;
 
 pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
     let base = input::working_directory()?;
-    let (id, path) = find(args)?;
+    let (id, path) = find(args, ui)?;
     let place = Place::of(&path, &base);
     let directory = place.folder.as_ref().and_then(|_| directory_name(&path, &base));
     let parse = ParseOptions { directory, ..ParseOptions::default() };
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 /// The id and the file of the skill that is meant: by its name where one has it, else by its path.
-fn find(args: &Show) -> Result<(Option<String>, PathBuf), Failure> {
+fn find(args: &Show, ui: &mut Ui) -> Result<(Option<String>, PathBuf), Failure> {
     let by_path = || manifest_of(&args.skill);
     let is_path = args.skill.components().count() != 1
         || args
@@ -67,7 +67,13 @@ fn find(args: &Show) -> Result<(Option<String>, PathBuf), Failure> {
     let registry = catalog::open(&args.roots)?;
     let name = args.skill.to_string_lossy();
     match (registry.get(&name), by_path()) {
-        (Some(entry), _) => Ok((Some(entry.id.to_string()), PathBuf::from(entry.location()))),
+        (Some(entry), _) => {
+            // Who looks at a skill that was changed should know that it was.
+            let mut changed = catalog::withheld(&registry).changed;
+            changed.retain(|problem| problem.location == entry.location());
+            ui.problems(&changed);
+            Ok((Some(entry.id.to_string()), PathBuf::from(entry.location())))
+        }
         (None, Ok(path)) => Ok((None, path)),
         (None, Err(_)) => Err(catalog::get(&registry, &name).err().unwrap_or_else(|| {
             Failure::fault(format!("there is no skill `{name}`"), "give its folder")

@@ -4,7 +4,7 @@ use crate::args::{Definitions, ToolNames, Tools};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::ui::{Ui, count};
-use metier::{Registry, Session, SessionOptions, ToolFormat, Trust};
+use metier::{Registry, Session, SessionOptions, ToolFormat};
 
 pub(crate) fn run(args: &Tools, ui: &mut Ui) -> Result<Exit, Failure> {
     let registry = catalog::open(&args.roots)?;
@@ -29,11 +29,12 @@ pub(crate) fn run(args: &Tools, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Says which skills are not offered because nobody trusts the folder they are in.
+/// Says which skills are not offered because nobody trusts them, or because they were changed.
 pub(crate) fn note_untrusted(registry: &Registry, ui: &mut Ui) {
-    let untrusted = registry.iter().filter(|entry| entry.trust() == Trust::Untrusted).count();
-    if untrusted > 0 {
-        let skills = count(untrusted, "skill");
+    let withheld = catalog::withheld(registry);
+    ui.problems(&withheld.changed);
+    if !withheld.unknown.is_empty() {
+        let skills = count(withheld.unknown.len(), "skill");
         ui.note(&format!(
             "{skills} of this project left out, because nobody trusts it yet; `metier trust` does, once you have looked"
         ));

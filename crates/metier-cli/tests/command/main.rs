@@ -15,6 +15,7 @@ mod picture;
 mod prompt;
 mod read;
 mod rule;
+mod sealed;
 mod search;
 mod serve;
 mod show;

@@ -91,6 +91,7 @@ impl Walk<'_> {
             body_offset: parsed.body_offset.unwrap_or_default(),
             digest: None,
             preload: false,
+            trust: None,
         });
         if linked.directory.is_some() || linked.file.is_some() {
             seen.linked = Some(linked);

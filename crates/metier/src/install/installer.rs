@@ -136,11 +136,7 @@ impl fmt::Debug for Installer<'_> {
 impl Installer<'_> {
     /// The lock; an empty one when there is none yet.
     pub fn lock(&self) -> Result<Lock, InstallError> {
-        let path = self.location.lock_file();
-        match read_text(&path)? {
-            None => Ok(Lock::default()),
-            Some(text) => Lock::parse(&text).map_err(|error| InstallError::Lock { path, error }),
-        }
+        self.location.lock()
     }
 
     /// What people ask for; `None` when nobody has written it down.

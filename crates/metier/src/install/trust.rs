@@ -88,6 +88,11 @@ impl TrustRecord {
         self.folders.keys().map(String::as_str)
     }
 
+    /// The skills of a folder that were trusted, each with the digest that it had.
+    pub(crate) fn trusted(&self, folder: &Path) -> Option<&BTreeMap<String, Sha256>> {
+        self.folders.get(&key(folder).ok()?)
+    }
+
     /// Whether what a folder holds now is what was trusted. A folder that nobody has said anything
     /// about is not even looked at.
     pub fn judge(&self, folder: &Path) -> Result<Judgement, InstallError> {

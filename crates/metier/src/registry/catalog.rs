@@ -69,9 +69,9 @@ impl CatalogEntry {
         &self.held.label
     }
 
-    /// Whether a person agreed to the source.
+    /// Whether a person agreed to the skill, or to everything in its source.
     pub fn trust(&self) -> Trust {
-        self.held.source.trust()
+        self.listed.trust.unwrap_or_else(|| self.held.source.trust())
     }
 
     /// Whether a model may be offered the skill: a trusted one, whose author does not keep the model
@@ -111,6 +111,7 @@ impl CatalogEntry {
             && a.virtual_path == b.virtual_path
             && a.body_offset == b.body_offset
             && a.digest == b.digest
+            && a.trust == b.trust
             && self.preload == other.preload
             && self.stale == other.stale
     }

@@ -385,6 +385,7 @@ impl Entry {
             body_offset: 0,
             digest: self.digest.clone(),
             preload: false,
+            trust: None,
         };
         self.place(&mut listed);
         listed

@@ -17,6 +17,7 @@ mod pack;
 mod place;
 mod reference;
 mod repository;
+mod sealed;
 mod tree;
 mod trust;
 mod web;
