@@ -272,6 +272,27 @@ pub(crate) struct Roots {
     pub(crate) folders: Vec<PathBuf>,
 }
 
+/// Where skills come from.
+#[derive(Debug, Args)]
+pub(crate) struct Sources {
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    #[cfg(feature = "serve")]
+    #[command(flatten)]
+    pub(crate) servers: crate::mcp_args::Servers,
+}
+
+impl Sources {
+    /// Whether skills come from another server too.
+    pub(crate) fn has_servers(&self) -> bool {
+        #[cfg(feature = "serve")]
+        return !self.servers.is_empty();
+        #[cfg(not(feature = "serve"))]
+        false
+    }
+}
+
 /// List the skills that agents would know of
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -282,7 +303,7 @@ Examples:
   metier list --json | jq -r '.[].name'")]
 pub(crate) struct List {
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Show shadowed skills too, and what shadows them
     #[arg(long)]
@@ -313,7 +334,7 @@ pub(crate) struct Search {
     pub(crate) query: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Show this many skills at most
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -379,7 +400,7 @@ pub(crate) struct Read {
     pub(crate) path: Option<String>,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Refuse more than this many bytes
     #[arg(long, value_name = "N", default_value_t = 1024 * 1024)]
@@ -407,7 +428,7 @@ pub(crate) struct Show {
     pub(crate) skill: PathBuf,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON
     #[arg(long)]
@@ -439,7 +460,7 @@ pub(crate) struct Tools {
     pub(crate) list_names: bool,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON, which is the only form there is
     #[arg(long)]
@@ -502,7 +523,7 @@ pub(crate) struct Call {
     pub(crate) names: ToolNames,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON
     #[arg(long)]
@@ -522,7 +543,7 @@ pub(crate) struct Activate {
     pub(crate) name: String,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Put the contents of its text files into the text
     #[arg(long)]

@@ -11,14 +11,16 @@ use serde_json::json;
 const MAX_INLINE_BYTES: usize = 64 * 1024;
 
 pub(crate) fn run(args: &Activate, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let entry = catalog::get(&registry, &args.name)?;
     if entry.trust() == Trust::Untrusted {
-        let message = format!("`{}` comes with the project, and nobody has agreed to it", entry.id);
-        let help = format!(
-            "look at it with `metier show {}`, then give its folder with `--root`",
-            entry.id
-        );
+        let (from, consent) = if catalog::is_remote(&entry) {
+            ("from another server", "`--mcp-trust`")
+        } else {
+            ("with the project", "its folder with `--root`")
+        };
+        let message = format!("`{}` comes {from}, and nobody has agreed to it", entry.id);
+        let help = format!("look at it with `metier show {}`, then give {consent}", entry.id);
         return Err(Failure::fault(message, help));
     }
     let is_inline = args.inline || args.max_inline_bytes.is_some();

@@ -1,13 +1,16 @@
 //! Turns roots and an address into a server that runs until it is no longer needed.
 
 mod config;
+mod following;
 mod log;
 
 use crate::catalog;
 use crate::exit::{Exit, Failure};
+use crate::remote;
 use crate::serve_args::Serve;
 use crate::ui::Ui;
-use metier::{Registry, Severity, Trust, visible};
+use following::Following;
+use metier::{Blocking, Registry, Severity, visible};
 use metier_mcp::{
     CancellationToken, Ended, HttpOptions, HttpServer, Journal, Level, ServeOptions, Server,
 };
@@ -15,17 +18,19 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// The longest file with a token.
-const MAX_TOKEN_FILE: usize = 4096;
-
 pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(host) = args.print_config {
         ui.data(&config::snippet(host, &args)?)?;
         return Ok(Exit::Ok);
     }
-    let token = args.token_file.as_deref().map(token).transpose()?;
-    let registry = catalog::open(&args.roots)?;
+    let token = args.token_file.as_deref().map(remote::token).transpose()?;
     let journal = log::journal(args.log_format, args.log_level);
+    let registry = catalog::local(&args.sources)?.try_open()?;
+    // A server that is away for a while is no reason not to serve the rest.
+    let others = remote::sources(&args.sources.servers)?;
+    for other in &others {
+        registry.register_blocking(Blocking(other.clone()));
+    }
     report(&registry, &journal);
     if args.http.is_some() {
         // The first search reads every skill; at an address, somebody will ask soon.
@@ -33,11 +38,12 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
         std::thread::spawn(move || registry.search("skill", 1));
     }
     let options = ServeOptions { journal: journal.clone(), ..ServeOptions::default() };
-    let server = Server::new(registry, options);
+    let server = Server::new(registry.clone(), options);
     let watch = if args.no_watch {
         None
     } else {
-        let folders = catalog::folders(&args.roots)?;
+        let is_named = !args.sources.roots.folders.is_empty() || others.is_empty();
+        let folders = if is_named { catalog::folders(&args.sources.roots)? } else { Vec::new() };
         watch(&server, folders.iter().filter(|folder| is_folder(folder)), &journal)
     };
     let runtime = tokio::runtime::Runtime::new().map_err(|error| {
@@ -46,6 +52,10 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
             "check the limits of the system",
         )
     })?;
+    let following = Following { server: server.clone(), registry, others, journal };
+    if let (false, seconds @ 1..) = (following.others.is_empty(), args.mcp_refresh) {
+        runtime.spawn(following.follow(Duration::from_secs(seconds)));
+    }
     let outcome = runtime.block_on(serve(&server, args, token));
     drop(watch);
     // Somebody may still be reading stdin, which cannot be interrupted.
@@ -112,10 +122,8 @@ fn report(registry: &Registry, journal: &Journal) {
             journal.record(Level::Warn, "problem", &fields);
         }
     }
-    let untrusted = registry.iter().filter(|entry| entry.trust() == Trust::Untrusted).count();
-    if untrusted > 0 {
-        let help = "give the folder with --root to serve them".to_owned();
-        let fields = [("skills", untrusted.to_string()), ("help", help)];
+    for (reason, help) in catalog::untrusted(registry) {
+        let fields = [("reason", reason), ("help", help)];
         journal.record(Level::Warn, "not trusted", &fields);
     }
     journal.record(
@@ -147,14 +155,4 @@ fn watch<'f>(
 #[expect(clippy::disallowed_methods, reason = "a scope that is not there need not be watched")]
 fn is_folder(path: &Path) -> bool {
     path.is_dir()
-}
-
-/// The token in a file, without the line break behind it.
-fn token(path: &Path) -> Result<String, Failure> {
-    let bytes = metier::read_capped(path, MAX_TOKEN_FILE)?;
-    let text = String::from_utf8(bytes).ok();
-    text.map(|text| text.trim().to_owned()).filter(|text| text.is_ascii()).ok_or_else(|| {
-        let message = format!("`{}` holds no token", visible(&path.to_string_lossy()));
-        Failure::fault(message, "write one line of ASCII text into it")
-    })
 }
