@@ -121,19 +121,19 @@ impl Command {
     fn roots(&mut self) -> Option<&mut Roots> {
         Some(match self {
             Self::Test(args) => &mut args.roots,
-            Self::List(args) => &mut args.roots,
-            Self::Search(args) => &mut args.roots,
+            Self::List(args) => &mut args.sources.roots,
+            Self::Search(args) => &mut args.sources.roots,
             Self::Index(args) => &mut args.roots,
-            Self::Show(args) => &mut args.roots,
-            Self::Read(args) => &mut args.roots,
-            Self::Prompt(args) => &mut args.roots,
-            Self::Activate(args) => &mut args.roots,
-            Self::Tools(args) => &mut args.roots,
-            Self::Call(args) => &mut args.roots,
+            Self::Show(args) => &mut args.sources.roots,
+            Self::Read(args) => &mut args.sources.roots,
+            Self::Prompt(args) => &mut args.sources.roots,
+            Self::Activate(args) => &mut args.sources.roots,
+            Self::Tools(args) => &mut args.sources.roots,
+            Self::Call(args) => &mut args.sources.roots,
             #[cfg(feature = "serve")]
-            Self::Serve(args) => &mut args.roots,
+            Self::Serve(args) => &mut args.sources.roots,
             #[cfg(feature = "serve")]
-            Self::Export(args) => &mut args.roots,
+            Self::Export(args) => &mut args.sources.roots,
             _ => return None,
         })
     }
@@ -317,6 +317,27 @@ pub(crate) struct Roots {
     pub(crate) folders: Vec<PathBuf>,
 }
 
+/// Where skills come from.
+#[derive(Debug, Args)]
+pub(crate) struct Sources {
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    #[cfg(feature = "serve")]
+    #[command(flatten)]
+    pub(crate) servers: crate::mcp_args::Servers,
+}
+
+impl Sources {
+    /// Whether skills come from another server too.
+    pub(crate) fn has_servers(&self) -> bool {
+        #[cfg(feature = "serve")]
+        return !self.servers.is_empty();
+        #[cfg(not(feature = "serve"))]
+        false
+    }
+}
+
 /// List the skills that agents would know of
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -327,7 +348,7 @@ Examples:
   metier list --json | jq -r '.[].name'")]
 pub(crate) struct List {
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Show shadowed skills too, and what shadows them
     #[arg(long)]
@@ -358,7 +379,7 @@ pub(crate) struct Search {
     pub(crate) query: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Show this many skills at most
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -424,7 +445,7 @@ pub(crate) struct Read {
     pub(crate) path: Option<String>,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Refuse more than this many bytes
     #[arg(long, value_name = "N", default_value_t = 1024 * 1024)]
@@ -452,7 +473,7 @@ pub(crate) struct Show {
     pub(crate) skill: PathBuf,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON
     #[arg(long)]
@@ -484,7 +505,7 @@ pub(crate) struct Tools {
     pub(crate) list_names: bool,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON, which is the only form there is
     #[arg(long)]
@@ -547,7 +568,7 @@ pub(crate) struct Call {
     pub(crate) names: ToolNames,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON
     #[arg(long)]
@@ -567,7 +588,7 @@ pub(crate) struct Activate {
     pub(crate) name: String,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Put the contents of its text files into the text
     #[arg(long)]

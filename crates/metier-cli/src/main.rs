@@ -10,13 +10,18 @@ mod index_args;
 mod input;
 mod install_args;
 mod installing;
+#[cfg(feature = "serve")]
+mod mcp_args;
 mod nearest;
 mod prompt_args;
+#[cfg(feature = "serve")]
+mod remote;
 mod saved_index;
 #[cfg(feature = "serve")]
 mod serve_args;
 mod table;
 mod ui;
+mod withheld;
 
 use args::{Cli, Command};
 use clap::Parser as _;

@@ -1,6 +1,6 @@
 //! Turns what was typed behind `serve` and `export` into their options.
 
-use crate::args::Roots;
+use crate::args::Sources;
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ Examples:
   metier serve --http 0.0.0.0:7331 --token-file token.txt --allow-host skills.example.com")]
 pub(crate) struct Serve {
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Answer at this address too; ends on Ctrl-C, or when the program on stdin hangs up
     #[arg(long, value_name = "ADDR", value_parser = address)]
@@ -40,6 +40,10 @@ pub(crate) struct Serve {
     /// Do not watch files for changes
     #[arg(long)]
     pub(crate) no_watch: bool,
+
+    /// Ask other servers every so many seconds whether their skills changed; 0 is never
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = crate::mcp_args::HEADING)]
+    pub(crate) mcp_refresh: u64,
 
     /// What records on stderr look like
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -70,7 +74,7 @@ pub(crate) struct Export {
     pub(crate) folder: PathBuf,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 }
 
 /// What records look like.

@@ -42,6 +42,13 @@ pub trait Source: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether nothing of a skill is fetched before somebody asks for that skill, as it must be with
+    /// skills of other servers (SEP-2640). Such skills are found by their frontmatter: their bodies are
+    /// neither indexed nor compared.
+    fn is_lazy(&self) -> bool {
+        false
+    }
+
     /// Every skill, without its body, and everything that kept others from being listed.
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>>;
 
@@ -83,6 +90,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn gives_way(&self) -> bool {
         (**self).gives_way()
+    }
+
+    fn is_lazy(&self) -> bool {
+        (**self).is_lazy()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const PLACE: &str = ".well-known/agent-skills";
 
 pub(crate) fn run(args: &Export, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     ui.problems(&registry.problems());
     let (journal, notes) = notes();
     // A site has no pages: everything is listed.

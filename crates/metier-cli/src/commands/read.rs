@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &Read, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let id = catalog::get(&registry, &args.name)?.id;
     let Some(path) = &args.path else {
         let files = registry.files_blocking(&id)?;

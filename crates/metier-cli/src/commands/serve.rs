@@ -1,13 +1,17 @@
 //! Turns roots and an address into a server that runs until it is no longer needed.
 
 mod config;
+mod following;
 mod log;
 
 use crate::catalog;
 use crate::exit::{Exit, Failure};
+use crate::remote;
 use crate::serve_args::Serve;
 use crate::ui::Ui;
-use metier::{Registry, Severity, Watch, visible};
+use crate::withheld::Withheld;
+use following::Following;
+use metier::{Blocking, Registry, Severity, Watch, visible};
 use metier_mcp::{
     CancellationToken, Ended, HttpOptions, HttpServer, Journal, Level, ServeOptions, Server,
 };
@@ -16,17 +20,19 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The longest file with a token.
-const MAX_TOKEN_FILE: usize = 4096;
-
 pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(host) = args.print_config {
         ui.data(&config::snippet(host, &args)?)?;
         return Ok(Exit::Ok);
     }
-    let token = args.token_file.as_deref().map(token).transpose()?;
-    let registry = catalog::open(&args.roots)?;
+    let token = args.token_file.as_deref().map(remote::token).transpose()?;
     let journal = log::journal(args.log_format, args.log_level);
+    let registry = catalog::local(&args.sources)?.try_open()?;
+    // A server that is away for a while is no reason not to serve the rest.
+    let others = remote::sources(&args.sources.servers)?;
+    for other in &others {
+        registry.register_blocking(Blocking(other.clone()));
+    }
     let mut reported = Reported::default();
     reported.problems(&registry, &journal);
     report(&registry, &journal);
@@ -53,6 +59,10 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
             "check the limits of the system",
         )
     })?;
+    let following = Following { server: server.clone(), registry, others, journal };
+    if let (false, seconds @ 1..) = (following.others.is_empty(), args.mcp_refresh) {
+        runtime.spawn(following.follow(Duration::from_secs(seconds)));
+    }
     let outcome = runtime.block_on(serve(&server, args, token));
     drop(watch);
     // Somebody may still be reading stdin, which cannot be interrupted.
@@ -133,13 +143,10 @@ impl Reported {
     }
 }
 
-/// Says what the catalog lacks because nobody has trusted it yet, and how much is left.
+/// Says what the catalog lacks because nobody has agreed to it yet, and how much is left.
 fn report(registry: &Registry, journal: &Journal) {
-    let untrusted = catalog::withheld(registry).unknown.len();
-    if untrusted > 0 {
-        let help =
-            "look at them, then run `metier trust`; or give the folder with --root".to_owned();
-        let fields = [("skills", untrusted.to_string()), ("help", help)];
+    for (reason, help) in Withheld::of(registry).unknown() {
+        let fields = [("reason", reason), ("help", help)];
         journal.record(Level::Warn, "not trusted", &fields);
     }
     journal.record(
@@ -151,8 +158,13 @@ fn report(registry: &Registry, journal: &Journal) {
 
 /// The folders whose changes count: those of skills, and the one that says which are trusted.
 fn watched(args: &Serve) -> Result<Vec<PathBuf>, Failure> {
-    let mut folders = catalog::folders(&args.roots)?;
-    if args.roots.folders.is_empty()
+    let roots = &args.sources.roots;
+    let is_elsewhere = roots.folders.is_empty() && !args.sources.servers.is_empty();
+    if is_elsewhere {
+        return Ok(Vec::new());
+    }
+    let mut folders = catalog::folders(roots)?;
+    if roots.folders.is_empty()
         && let Some(record) = catalog::trust_file().as_deref().and_then(Path::parent)
     {
         // Whoever trusts a project for the first time does so while this runs.
@@ -190,14 +202,4 @@ fn watch(
 #[expect(clippy::disallowed_methods, reason = "a scope that is not there need not be watched")]
 fn is_folder(path: &Path) -> bool {
     path.is_dir()
-}
-
-/// The token in a file, without the line break behind it.
-fn token(path: &Path) -> Result<String, Failure> {
-    let bytes = metier::read_capped(path, MAX_TOKEN_FILE)?;
-    let text = String::from_utf8(bytes).ok();
-    text.map(|text| text.trim().to_owned()).filter(|text| text.is_ascii()).ok_or_else(|| {
-        let message = format!("`{}` holds no token", visible(&path.to_string_lossy()));
-        Failure::fault(message, "write one line of ASCII text into it")
-    })
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 
 /// A skill as the other server describes it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RemoteSkill {
     /// The address of its `SKILL.md`, which is its key.
     pub(crate) uri: String,
@@ -18,7 +18,7 @@ pub(crate) struct RemoteSkill {
     files: Option<BTreeMap<ResourcePath, RemoteFile>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 enum Claim {
     Whole(Map<String, Json>),
     Part(Map<String, Json>),
@@ -83,6 +83,8 @@ impl RemoteSkill {
         })?;
         listed.location.clone_from(&self.uri);
         listed.body_offset = 0;
+        let own = self.files.iter().flat_map(BTreeMap::values).find(|file| file.uri == self.uri);
+        listed.digest = own.and_then(|file| file.digest.clone());
         Ok(listed)
     }
 

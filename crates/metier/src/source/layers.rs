@@ -165,6 +165,16 @@ impl Source for Layers {
         if untrusted { Trust::Untrusted } else { Trust::Trusted }
     }
 
+    /// Gives way when every layer does.
+    fn gives_way(&self) -> bool {
+        !self.stack.is_empty() && self.stack.iter().all(|layer| layer.source.gives_way())
+    }
+
+    /// Lazy when one of the layers is: rather search too little than fetch too much.
+    fn is_lazy(&self) -> bool {
+        self.stack.iter().any(|layer| layer.source.is_lazy())
+    }
+
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {
         Box::pin(async { Ok(self.merge().await) })
     }
