@@ -61,8 +61,9 @@ pub(crate) struct Serve {
 /// Write skills as the files of a web site
 ///
 /// Writes DIR/.well-known/agent-skills/ with an index, every file of every skill, and archives, which
-/// `npx skills`, OpenCode and `metier` itself can install from. The same skills give the same bytes.
-/// What an earlier export wrote and the index no longer names stays where it is.
+/// `npx skills`, OpenCode and `metier` itself can install from. The same skills give the same bytes. An
+/// export into the same folder removes what an earlier one wrote and nobody needs any more, as the file
+/// .metier-export there remembers it; files that no export has written are neither replaced nor removed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -75,6 +76,10 @@ pub(crate) struct Export {
 
     #[command(flatten)]
     pub(crate) sources: Sources,
+
+    /// Print JSON: what was written, removed and left out
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What records look like.

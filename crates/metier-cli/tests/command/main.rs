@@ -3,6 +3,7 @@
 mod activate;
 mod call;
 mod check;
+mod export;
 mod fix;
 mod fmt;
 mod global;
@@ -14,6 +15,7 @@ mod pages;
 mod picture;
 mod prompt;
 mod read;
+mod remote;
 mod rule;
 mod sealed;
 mod search;
