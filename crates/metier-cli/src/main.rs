@@ -13,6 +13,7 @@ mod installing;
 #[cfg(feature = "serve")]
 mod mcp_args;
 mod nearest;
+mod progress;
 mod prompt_args;
 #[cfg(feature = "serve")]
 mod remote;

@@ -24,6 +24,7 @@ mod owned;
 mod package_limits;
 mod placement;
 mod plan;
+mod progress;
 mod reference;
 mod requests;
 mod revision;
@@ -44,8 +45,8 @@ pub use differences::Differences;
 pub use file_record::FileRecord;
 pub use foreign_lock::{MigrateError, Migrated, TakenOver, migrate};
 pub use git::{
-    Git, GitEntry, GitEntryKind, GitError, GitNotice, GitOptions, Repositories, Repository,
-    Resolved,
+    Git, GitEntry, GitEntryKind, GitError, GitNotice, GitOptions, History, Repositories,
+    Repository, Resolved,
 };
 pub use git_url::{GitUrl, InvalidGitUrl, Transport};
 pub use install_error::InstallError;
@@ -59,6 +60,7 @@ pub use origin::Origin;
 pub use package_limits::PackageLimits;
 pub use placement::{Change, Placement};
 pub use plan::{Plan, PlannedFetch, Selection};
+pub use progress::{Progress, Received};
 pub use reference::Reference;
 pub use requests::{Request, Requests, RequestsError};
 pub use revision::{InvalidRevision, Revision};

@@ -3,7 +3,8 @@
 use super::install_error::InstallError;
 use super::installer::read_text;
 use super::lock::Lock;
-use crate::disk::staging::{FileLock, standing};
+use crate::disk::file_lock::FileLock;
+use crate::disk::staging::standing;
 use crate::disk::{self, Kind};
 use crate::{Scope, Trust};
 use metier_core::ResourcePath;

@@ -6,7 +6,7 @@ use super::local::read_folder;
 use super::lock::{LockError, line_at};
 use super::package_limits::PackageLimits;
 use super::sha256::Sha256;
-use crate::disk::staging::FileLock;
+use crate::disk::file_lock::FileLock;
 use crate::{BlockingSource as _, Folder, SourceError, disk, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

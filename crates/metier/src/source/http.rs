@@ -428,6 +428,7 @@ pub(crate) fn download(
     address: &str,
     options: &HttpOptions,
     limit: usize,
+    hear: &dyn Fn(u64, Option<u64>),
 ) -> Result<Vec<u8>, SourceError> {
     let url = Url::parse(address).map_err(|error| SourceError::Unavailable {
         location: address.to_owned(),
@@ -437,7 +438,7 @@ pub(crate) fn download(
         location: without_secrets(&url).into(),
         message,
     })?;
-    let fetched = client.get(&url, limit).map_err(unavailable)?;
+    let fetched = client.get_heard(&url, limit, hear).map_err(unavailable)?;
     Ok(fetched.body.to_vec())
 }
 

@@ -18,6 +18,7 @@ mod place;
 mod reference;
 mod repository;
 mod sealed;
+mod transport;
 mod tree;
 mod trust;
 mod web;
