@@ -113,6 +113,9 @@ pub(crate) struct Remove {
 }
 
 /// Update installed skills; changes by hand are kept
+///
+/// Shows which files change, which of them can be run, and what the rules find in the new version and
+/// not in the old one. Asks then; where nobody can be asked, nothing is changed without --yes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -131,6 +134,10 @@ pub(crate) struct Update {
     /// Do not ask
     #[arg(long, short = 'y')]
     pub(crate) yes: bool,
+
+    /// Take what is older than what is locked, too
+    #[arg(long)]
+    pub(crate) allow_older: bool,
 
     #[command(flatten)]
     pub(crate) fetching: Fetching,

@@ -3,6 +3,7 @@
 //! Each stage is a value of its own, which can be printed and tested before the next one runs.
 
 mod add;
+mod age;
 mod agent;
 mod archive;
 mod candidates;
@@ -50,7 +51,7 @@ pub use git::{
 };
 pub use git_url::{GitUrl, InvalidGitUrl, Transport};
 pub use install_error::InstallError;
-pub use installer::{Existing, InstallOptions, Installer, Network, Step, Wrapper};
+pub use installer::{Existing, InstallOptions, Installer, Network, OlderVersion, Step, Wrapper};
 pub use invalid_reference::{InvalidReference, ReferenceProblem};
 pub use local::{LocalError, read_folder};
 pub use local_path::{LocalPath, NoHome};

@@ -25,6 +25,7 @@ mod spec;
 mod stdin;
 mod test;
 mod tools;
+mod update;
 
 use testing::{Fixture, Output};
 

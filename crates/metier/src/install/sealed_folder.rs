@@ -9,6 +9,8 @@ use super::lock::{Lock, LockedSkill};
 use super::package_limits::PackageLimits;
 use super::sha256::Sha256;
 use super::trust::TrustRecord;
+use crate::disk::Kind;
+use crate::disk::staging::standing;
 use crate::source::ReadOptions;
 use crate::{
     BlockingSource, Files, Folder, Listed, Listing, Problem, Resource, SourceError, Trust, disk,
@@ -149,6 +151,17 @@ impl SealedFolder {
         }
     }
 
+    /// Whether a path is a link that metier made for an agent: it leads to a skill that the folder it
+    /// was installed in lists, and so there is nothing wrong with it.
+    fn is_our_link(&self, place: &Path, said: &Said) -> bool {
+        let locked = said.locked.as_ref().ok().and_then(|locked| locked.get(place));
+        let (Some(skill), Some(location)) = (locked, &self.location) else { return false };
+        let own = location.folder(skill.into.as_ref()).join(skill.name.as_str());
+        let is_link = matches!(standing(place), Ok(Some(Kind::Link)));
+        let leads = (disk::real_path(place), disk::real_path(&own));
+        is_link && matches!(leads, (Ok(a), Ok(b)) if a == b)
+    }
+
     fn directory(&self, skill: &Listed) -> PathBuf {
         skill.directory.clone().unwrap_or_else(|| self.folder.path().join(&skill.key))
     }
@@ -225,6 +238,7 @@ impl BlockingSource for SealedFolder {
     fn list(&self) -> Result<Listing, SourceError> {
         let mut listing = self.folder.list()?;
         let said = self.said();
+        listing.problems.retain(|problem| !self.is_our_link(Path::new(&problem.location), &said));
         let mut seals = BTreeMap::new();
         for skill in &mut listing.skills {
             let (trust, seal, problem) = self.judge(skill, &said);

@@ -1,6 +1,6 @@
 //! Turns installed and trusted skills that someone has changed into errors that a registry gives, file by file.
 
-use crate::place::Place;
+use crate::place::{Place, plan};
 use crate::repository::skill;
 use metier::install::{Location, SealedFolder, TrustRecord};
 use metier::{
@@ -134,17 +134,24 @@ fn a_broken_edit_keeps_the_seal() {
 #[test]
 fn links_of_agents_lead_to_the_same_lock() {
     let place = installed();
+    let mut planned = plan("../pdf");
+    planned.fetches[0].links = vec!["claude".to_owned()];
+    place.with(|installer| installer.add(&planned)).unwrap();
     let agents = place.fixture.join("project/.claude/skills");
-    std::fs::create_dir_all(&agents).unwrap();
-    symlink("../../.agents/skills/pdf", agents.join("pdf")).unwrap();
+    // What metier has put there is no problem, and what someone else has is one.
+    symlink(place.fixture.join("outside"), agents.join("evil")).unwrap();
+    std::fs::write(place.fixture.join("outside/SKILL.md"), skill("evil", "x")).unwrap();
+    let location = || Location::project(place.fixture.join("project"));
+    let plain = SealedFolder::new(Folder::new(&agents)).locked_at(location());
+    let problems = Registry::builder().source(Blocking(plain)).open().problems();
+    assert!(matches!(&problems[..], [it] if it.location.ends_with("evil")), "{problems:?}");
     place.write(&format!("{PDF}/references/a.md"), "x");
     let discovery = metier::Discovery {
         linked_directories: metier::Links::Anywhere,
         ..metier::Discovery::default()
     };
     let folder = Folder::new(&agents).discovery(discovery);
-    let sealed =
-        SealedFolder::new(folder).locked_at(Location::project(place.fixture.join("project")));
+    let sealed = SealedFolder::new(folder).locked_at(location());
     let registry = Registry::builder().source(Blocking(sealed)).open();
     let error = read(&registry, "references/a.md").unwrap_err();
     assert!(matches!(error, SourceError::Changed { .. }), "{error}");

@@ -301,13 +301,13 @@ fn read_words(
                 }
                 continue;
             }
-            match progress_of(&String::from_utf8_lossy(&line)) {
-                None if words.len() + line.len() < MAX_WORDS => {
+            match Said::by(&String::from_utf8_lossy(&line)) {
+                Said::Words if words.len() + line.len() < MAX_WORDS => {
                     words.extend(&line);
                     words.push(b'\n');
                 }
-                None | Some(None) => {}
-                Some(Some(now)) => percent.store(now, Ordering::Relaxed),
+                Said::Words | Said::Step => {}
+                Said::Percent(now) => percent.store(now, Ordering::Relaxed),
             }
             line.clear();
         }
@@ -317,16 +317,33 @@ fn read_words(
     });
 }
 
-/// What a line says about how far a fetch is: nothing (`None`), or the part that has arrived, if it is
-/// about that.
-fn progress_of(line: &str) -> Option<Option<u8>> {
-    let told = line.strip_prefix("remote: ").unwrap_or(line).trim_start();
-    let steps = ["Enumerating objects:", "Counting objects:", "Compressing objects:", "Total "];
-    if steps.iter().any(|step| told.starts_with(step)) || told.starts_with("Resolving deltas:") {
-        return Some(None);
+/// What a line of git is about.
+#[derive(Debug, PartialEq, Eq)]
+enum Said {
+    /// Something to be told.
+    Words,
+    /// What goes on, and nothing that counts bytes.
+    Step,
+    /// How much has arrived, in per cent.
+    Percent(u8),
+}
+
+impl Said {
+    fn by(line: &str) -> Self {
+        let told = line.strip_prefix("remote: ").unwrap_or(line).trim_start();
+        if let Some(rest) = told.strip_prefix("Receiving objects:") {
+            let percent = rest.split('%').next().and_then(|number| number.trim().parse().ok());
+            return percent.map_or(Self::Step, Self::Percent);
+        }
+        let steps = [
+            "Enumerating objects:",
+            "Counting objects:",
+            "Compressing objects:",
+            "Resolving deltas:",
+            "Total ",
+        ];
+        if steps.iter().any(|step| told.starts_with(step)) { Self::Step } else { Self::Words }
     }
-    let rest = told.strip_prefix("Receiving objects:")?;
-    Some(rest.split('%').next().and_then(|number| number.trim().parse().ok()))
 }
 
 /// Ends a command and whatever it has started.
@@ -381,16 +398,16 @@ mod tests {
     #[test]
     fn how_far_a_fetch_is_stands_on_lines_of_its_own() {
         for (line, expected) in [
-            ("Receiving objects:  45% (450/1000), 1.20 MiB | 2.00 MiB/s", Some(Some(45))),
-            ("Receiving objects: 100% (3/3), done.", Some(Some(100))),
-            ("Receiving objects: ", Some(None)),
-            ("remote: Counting objects:  50% (1/2)\u{1b}[K", Some(None)),
-            ("remote: Enumerating objects: 5, done.", Some(None)),
-            ("Resolving deltas: 100% (1/1), done.", Some(None)),
-            ("remote: Repository not found.", None),
-            ("fatal: early EOF", None),
+            ("Receiving objects:  45% (450/1000), 1.20 MiB | 2.00 MiB/s", Said::Percent(45)),
+            ("Receiving objects: 100% (3/3), done.", Said::Percent(100)),
+            ("Receiving objects: ", Said::Step),
+            ("remote: Counting objects:  50% (1/2)\u{1b}[K", Said::Step),
+            ("remote: Enumerating objects: 5, done.", Said::Step),
+            ("Resolving deltas: 100% (1/1), done.", Said::Step),
+            ("remote: Repository not found.", Said::Words),
+            ("fatal: early EOF", Said::Words),
         ] {
-            assert_eq!(progress_of(line), expected, "{line}");
+            assert_eq!(Said::by(line), expected, "{line}");
         }
     }
 
