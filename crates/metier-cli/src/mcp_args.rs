@@ -55,7 +55,7 @@ pub(crate) struct Named<T> {
 fn labelled(text: &str) -> (Option<&str>, &str) {
     let is_label = |label: &str| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        !label.is_empty() && label.chars().all(is_plain)
+        label.starts_with(|c: char| c.is_ascii_alphanumeric()) && label.chars().all(is_plain)
     };
     match text.split_once('=') {
         Some((label, rest)) if is_label(label) => (Some(label), rest),

@@ -158,6 +158,14 @@ impl Store {
                 for (path, content) in &contents {
                     bytes.put(package.files[path].digest, content);
                 }
+                drop(bytes);
+                for folder in &package.nested {
+                    let reason =
+                        format!("it stands inside the skill `{}`: move it out", address.path);
+                    let place = uri::of_file(&address.path, folder);
+                    let fields = [("skill", place), ("reason", reason)];
+                    self.journal.record(Level::Warn, "not served", &fields);
+                }
                 (Ok(package), entry)
             }
             Err(unserved) => {

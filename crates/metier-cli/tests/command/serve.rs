@@ -93,7 +93,10 @@ fn skills_of_a_project_are_not_served_before_it_is_trusted() {
     let command = fixture.command(env!("CARGO_BIN_EXE_metier"), ["serve"]).folder("project");
     let output = command.stdin(hello()).run();
     assert!(!output.stdout().contains("evil"), "{output}");
-    assert!(output.stderr().contains("warn: not trusted skills=1"), "{output}");
+    assert!(
+        output.stderr().contains("warn: not trusted reason=1 skill of the project"),
+        "{output}"
+    );
 }
 
 #[test]
