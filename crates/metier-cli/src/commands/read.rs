@@ -51,6 +51,11 @@ fn page(files: &Files) -> String {
             let _ = writeln!(text, "  {}", visible(path.as_str()));
         }
     }
+    for folder in &files.nested {
+        let folder = visible(folder.as_str());
+        let _ =
+            writeln!(text, "(another skill stands in `{folder}`, and its files are not listed)");
+    }
     if files.truncated {
         text.push_str("(and more: the listing stops at 1 000 files)\n");
     }

@@ -11,7 +11,7 @@ use crate::serve_args::Serve;
 use crate::ui::Ui;
 use crate::withheld::Withheld;
 use following::Following;
-use metier::{Blocking, Registry, Severity, Watch, visible};
+use metier::{Blocking, CatalogEntry, Registry, Severity, Trust, Watch, visible};
 use metier_mcp::{
     CancellationToken, Ended, HttpOptions, HttpServer, Journal, Level, ServeOptions, Server,
 };
@@ -148,6 +148,13 @@ fn report(registry: &Registry, journal: &Journal) {
     for (reason, help) in Withheld::of(registry).unknown() {
         let fields = [("reason", reason), ("help", help)];
         journal.record(Level::Warn, "not trusted", &fields);
+    }
+    let is_withheld = |entry: &CatalogEntry| entry.trust() == Trust::Trusted && !entry.is_offered();
+    let withheld = registry.iter().filter(is_withheld).count();
+    if withheld > 0 {
+        let reason = "their authors keep models from choosing them: they are prompts only";
+        let fields = [("skills", withheld.to_string()), ("reason", reason.to_owned())];
+        journal.record(Level::Info, "for people alone", &fields);
     }
     journal.record(
         Level::Info,

@@ -84,6 +84,19 @@ fn a_second_export_leaves_nothing_of_the_first_behind() {
 }
 
 #[test]
+fn a_skill_inside_another_is_left_out_and_named() {
+    let inner = "---\nname: inner\ndescription: Use it.\n---\nInside.\n";
+    let fixture = fixture().skill("skills/pdf/inner", inner).file("skills/pdf/inner/x.md", "x\n");
+    let output = metier(&fixture, &["export", "site", "--root", "skills", "--json"]);
+    let answer: Value = serde_json::from_str(output.stdout()).expect("JSON");
+    let reason = json!("it stands inside the skill `pdf`: move it out");
+    let left_out = answer["left_out"].as_array().expect("a list");
+    let expected = json!({ "skill": "skill://pdf/inner", "reason": reason });
+    assert!(left_out.contains(&expected), "{output}");
+    assert!(!fixture.tree().iter().any(|path| path.contains("agent-skills/pdf/inner")), "{output}");
+}
+
+#[test]
 fn an_export_takes_nothing_that_is_not_its_own() {
     let place = "site/.well-known/agent-skills";
     let fixture = fixture().file(&format!("{place}/index.json"), "{}\n");

@@ -101,7 +101,7 @@ impl RemoteSkill {
     /// The files beside its own.
     pub(crate) fn files(&self) -> Files {
         let paths = self.files.iter().flat_map(BTreeMap::keys);
-        Files::group(paths.filter(|path| path.as_str() != SKILL_FILE).cloned())
+        Files::of_skill(paths.filter(|path| path.as_str() != SKILL_FILE).cloned())
     }
 
     /// Whether bytes are what the server said they would be.

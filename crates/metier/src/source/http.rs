@@ -347,17 +347,11 @@ impl BlockingSource for Http {
     fn files(&self, key: &str) -> Result<Files, SourceError> {
         let entry = self.entry(key)?;
         let Beside::Files(paths) = &entry.beside else { return Ok(Files::default()) };
-        let nested: Vec<&str> = paths
-            .iter()
-            .filter(|path| path.file_name().eq_ignore_ascii_case("SKILL.md"))
-            .filter_map(ResourcePath::parent)
-            .collect();
-        let hidden = |path: &ResourcePath| path.components().any(|part| part.starts_with('.'));
-        let mut shown = paths
-            .iter()
-            .filter(|path| !hidden(path) && !nested.iter().any(|dir| path.starts_with_dir(dir)));
-        let mut files = Files::group(shown.by_ref().take(MAX_FILES).cloned());
-        files.truncated = shown.next().is_some();
+        let mut files = Files::of_skill(paths.iter().cloned());
+        if files.len() > MAX_FILES {
+            let kept: Vec<ResourcePath> = files.iter().take(MAX_FILES).cloned().collect();
+            files = Files { truncated: true, nested: files.nested, ..Files::group(kept) };
+        }
         Ok(files)
     }
 }

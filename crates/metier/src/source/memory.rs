@@ -224,15 +224,7 @@ impl BlockingSource for Memory {
 
     fn files(&self, key: &str) -> Result<Files, SourceError> {
         let (row, _) = self.row(key)?;
-        let is_nested = |path: &ResourcePath| {
-            row.resources.keys().any(|other| {
-                let home = other.parent().filter(|_| other.file_name() == "SKILL.md");
-                home.is_some_and(|home| path.starts_with_dir(home))
-            })
-        };
-        let is_hidden = |path: &ResourcePath| path.components().any(|part| part.starts_with('.'));
-        let paths = row.resources.keys().filter(|path| !is_hidden(path) && !is_nested(path));
-        Ok(Files::group(paths.cloned()))
+        Ok(Files::of_skill(row.resources.keys().cloned()))
     }
 }
 

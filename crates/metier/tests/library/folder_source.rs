@@ -144,6 +144,7 @@ fn files_are_grouped_and_sorted() {
         ]
     );
     assert!(!files.truncated);
+    assert_eq!(files.nested.iter().map(ResourcePath::as_str).collect::<Vec<_>>(), ["inner"]);
 }
 
 #[cfg(unix)]
