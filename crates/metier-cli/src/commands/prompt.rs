@@ -103,7 +103,7 @@ fn say_untrusted(registry: &Registry, ui: &mut Ui) {
     let (mut names, mut roots) = (Vec::new(), Vec::new());
     for entry in untrusted {
         names.push(entry.name());
-        let root = entry.listed.directory.as_deref().and_then(Path::parent);
+        let root = entry.listed.directory().and_then(Path::parent);
         roots.extend(root.map(|root| format!("`--root {}`", root.display())));
     }
     roots.dedup();

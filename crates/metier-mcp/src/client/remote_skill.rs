@@ -81,7 +81,7 @@ impl RemoteSkill {
             let first = report.iter().next().map(|finding| finding.message.clone());
             first.unwrap_or_else(|| "its frontmatter is no skill's".to_owned())
         })?;
-        listed.location.clone_from(&self.uri);
+        listed.set_location(self.uri.as_str());
         listed.body_offset = 0;
         Ok(listed)
     }
