@@ -43,7 +43,7 @@ impl Withheld {
         let mut said = Vec::new();
         if !self.project.is_empty() {
             let root = |entry: &CatalogEntry| {
-                let root = entry.listed.directory.as_deref().and_then(Path::parent)?;
+                let root = entry.listed.directory().and_then(Path::parent)?;
                 Some(format!("`--root {}`", root.display()))
             };
             let mut roots: Vec<_> = self.project.iter().filter_map(root).collect();
@@ -71,7 +71,7 @@ fn left_out(entries: &[CatalogEntry], of: &str) -> String {
 
 /// Whether a skill is one of another server: nothing of it is on this machine.
 pub(crate) fn is_remote(entry: &CatalogEntry) -> bool {
-    entry.listed.directory.is_none()
+    entry.listed.directory().is_none()
 }
 
 /// Fails when a skill must not reach a model, and says why: it was changed, or nobody has agreed to it.

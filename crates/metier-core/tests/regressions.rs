@@ -126,7 +126,7 @@ fn fixes_that_would_say_something_else_are_not_offered() {
 fn an_empty_value_is_written_as_nothing() {
     let text = "---\nname: a\ndescription: Use it.\nkey:\n---\n";
     let skill = parse(text).skill.unwrap();
-    assert_eq!(skill.manifest().extra.get("key").unwrap().to_line(), "");
+    assert_eq!(skill.manifest().extra().get("key").unwrap().to_line(), "");
     assert_eq!(skill.to_markdown(), text);
 }
 

@@ -81,10 +81,10 @@ impl RemoteSkill {
             let first = report.iter().next().map(|finding| finding.message.clone());
             first.unwrap_or_else(|| "its frontmatter is no skill's".to_owned())
         })?;
-        listed.location.clone_from(&self.uri);
+        listed.set_location(self.uri.as_str());
         listed.body_offset = 0;
         let own = self.files.iter().flat_map(BTreeMap::values).find(|file| file.uri == self.uri);
-        listed.digest = own.and_then(|file| file.digest.clone());
+        listed.digest = own.and_then(|file| file.digest.as_deref().map(Into::into));
         Ok(listed)
     }
 

@@ -165,14 +165,14 @@ impl Memory {
         listing.problems.extend(Problem::of_skill(location.clone(), report));
         if let Some(mut listed) = listed {
             if listed.manifest.name.is_none() {
-                key.rsplit('/').next().unwrap_or(key).clone_into(&mut listed.name);
+                listed.name = key.rsplit('/').next().unwrap_or(key).into();
             }
             if listed.name.trim().is_empty() {
                 let message = "the skill has no name, and neither has its key".to_owned();
                 listing.problems.push(problem(message, "give the skill a name"));
                 return;
             }
-            listed.location = location;
+            listed.set_location(location);
             listed.preload = row.preload;
             listing.skills.push(listed);
         }
