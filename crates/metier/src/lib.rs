@@ -60,7 +60,7 @@ pub use check::folder::list_folder;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use discover::discover;
 pub use discover::discovery::{
-    BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
+    BelowSkills, Discovery, FileName, Links, MissingRoot, Mounts, OnProblem, RootSkill,
 };
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 #[cfg(feature = "tokens")]

@@ -165,7 +165,7 @@ pub struct Listing {
 impl Listing {
     /// Puts skills and problems in an order that is the same everywhere.
     pub fn sort(&mut self) {
-        self.skills.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
+        self.skills.sort_by(Listed::order);
         self.problems.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
     }
 }

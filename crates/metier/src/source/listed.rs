@@ -3,6 +3,7 @@
 use crate::Trust;
 use crate::disk::folder_of;
 use metier_core::{Head, Manifest, ParseOptions, Report, ResourcePath, SharedText};
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -66,6 +67,32 @@ impl Listed {
             trust: None,
             directory: Directory::None,
         }
+    }
+
+    /// Makes an entry of a skill whose location is that of its file in its directory.
+    pub(crate) fn in_its_directory(
+        key: &str,
+        name: SharedText,
+        manifest: Manifest,
+        location: Box<str>,
+    ) -> Self {
+        Self {
+            location,
+            directory: Directory::OfLocation,
+            key: key.to_owned(),
+            name,
+            manifest: Arc::new(manifest),
+            file: skill_file(),
+            virtual_path: None,
+            body_offset: 0,
+            digest: None,
+            preload: false,
+        }
+    }
+
+    /// The order of a listing: by name, then by key.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        (&self.name, &self.key).cmp(&(&other.name, &other.key))
     }
 
     /// Makes an entry of the start of a `SKILL.md`, or says why it cannot be loaded. The report goes
