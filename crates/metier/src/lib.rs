@@ -132,7 +132,7 @@ pub struct Readme;
 pub struct Installing;
 
 /// The examples of the guide to sources, as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "install"))]
 #[doc = include_str!("../../../docs/sources.md")]
 pub struct Sources;
 
