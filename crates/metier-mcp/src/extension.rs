@@ -36,9 +36,8 @@ fn list(store: &Store, options: &ServeOptions, params: &Json) -> Result<Json, Fa
     let start = all.partition_point(|address| {
         page.items.first().is_some_and(|first| address.path < first.path)
     });
-    let skills: Vec<Json> = (start..start + page.items.len())
-        .filter_map(|at| store.shelf(&served, at).entry.as_ref().ok().cloned())
-        .collect();
+    let skills: Vec<Json> =
+        (start..start + page.items.len()).filter_map(|at| store.entry(&served, at).ok()).collect();
     let mut result = json!({ "skills": skills });
     if let Some(next) = page.next {
         result["nextCursor"] = next.into();
@@ -56,7 +55,7 @@ fn get(store: &Store, params: &Json) -> Result<Json, Fault> {
     if file != SKILL_FILE {
         return Err(missing());
     }
-    match &store.shelf(&served, at).entry {
+    match store.entry(&served, at) {
         Ok(entry) => Ok(json!({ "skill": entry })),
         Err(reason) => {
             let message = format!("the skill at `{}` cannot be verified: {reason}", short(address));

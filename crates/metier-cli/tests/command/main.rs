@@ -17,6 +17,7 @@ mod read;
 mod rule;
 mod search;
 mod serve;
+mod server;
 mod show;
 mod spec;
 mod stdin;

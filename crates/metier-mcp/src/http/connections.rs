@@ -55,6 +55,8 @@ pub(crate) async fn accept(
                 continue;
             }
         };
+        // An answer that comes in parts would wait for the other end to confirm each part.
+        let _ = stream.set_nodelay(true);
         let router = router.clone();
         let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);
