@@ -1,34 +1,51 @@
 //! Turns roots, or what surrounds the command, into the registry of skills that agents would know of.
 
-use crate::args::Roots;
+use crate::args::{Roots, Sources};
 use crate::exit::Failure;
 use crate::input;
 use crate::nearest::nearest;
-use metier::install::{Judgement, TrustRecord};
+use metier::install::{Location, SealedFolder};
 use metier::{
-    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, Severity, Surroundings,
-    Trust, standard_scopes,
+    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, RegistryBuilder, Scope,
+    Severity, Surroundings, standard_scopes,
 };
 use std::path::{Path, PathBuf};
 
+/// Opens what was named, or the standard scopes. Everything that someone names must be there.
+pub(crate) fn open(sources: &Sources) -> Result<Registry, Failure> {
+    #[cfg(feature = "serve")]
+    if !sources.servers.is_empty() {
+        let mut builder = local(sources)?;
+        for server in crate::remote::connected(&sources.servers)? {
+            builder = builder.source(Blocking(server));
+        }
+        return Ok(builder.try_open()?);
+    }
+    open_roots(&sources.roots)
+}
+
 /// Opens the given roots, in their order, or the standard scopes.
-pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
+pub(crate) fn open_roots(roots: &Roots) -> Result<Registry, Failure> {
+    Ok(folders_of(roots)?.try_open()?)
+}
+
+/// The folders of what was named, which may be none where a server is.
+#[cfg(feature = "serve")]
+pub(crate) fn local(sources: &Sources) -> Result<RegistryBuilder, Failure> {
+    if sources.roots.folders.is_empty() && !sources.servers.is_empty() {
+        return Ok(Registry::builder().base(input::working_directory()?));
+    }
+    folders_of(&sources.roots)
+}
+
+fn folders_of(roots: &Roots) -> Result<RegistryBuilder, Failure> {
     let base = input::working_directory()?;
     let threads = input::threads();
     let mut builder = Registry::builder().base(&base);
     if roots.folders.is_empty() {
         let discovery = Discovery { threads, ..Discovery::default() };
-        let trusted =
-            trust_file().map_or_else(|| Ok(TrustRecord::default()), |it| TrustRecord::read(&it))?;
-        for mut scope in scopes(&base) {
-            if scope.trust == Trust::Untrusted && is_trusted(&trusted, &scope.path) {
-                scope.trust = Trust::Trusted;
-            }
-            let folder = Folder::new(scope.path)
-                .label(scope.label)
-                .trust(scope.trust)
-                .discovery(discovery.clone());
-            builder = builder.source(Blocking(folder));
+        for scope in scopes(&base) {
+            builder = builder.source(Blocking(sealed(scope, discovery.clone())));
         }
     }
     for root in &roots.folders {
@@ -38,7 +55,7 @@ pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
         let folder = Folder::new(base.join(root)).label(root.to_string_lossy());
         builder = builder.source(Blocking(folder.discovery(discovery)));
     }
-    Ok(builder.try_open()?)
+    Ok(builder)
 }
 
 /// The folders that skills come from, whether they exist or not.
@@ -51,9 +68,18 @@ pub(crate) fn folders(roots: &Roots) -> Result<Vec<PathBuf>, Failure> {
     })
 }
 
-/// Whether what a folder holds is what someone has trusted. What cannot be read is not.
-fn is_trusted(record: &TrustRecord, folder: &Path) -> bool {
-    matches!(record.judge(folder), Ok(Judgement::Trusted))
+/// A standard scope, held to its lock and to what someone trusts, whenever it is listed.
+fn sealed(scope: Scope, discovery: Discovery) -> SealedFolder {
+    let location = Location::of_scope(&scope, home().as_deref());
+    let folder = Folder::new(scope.path).label(scope.label).trust(scope.trust);
+    let mut sealed = SealedFolder::new(folder.discovery(discovery));
+    if let Some(location) = location {
+        sealed = sealed.locked_at(location);
+    }
+    match trust_file() {
+        Some(file) => sealed.trusted_in(file),
+        None => sealed,
+    }
 }
 
 /// The file that says which projects are trusted.
@@ -61,13 +87,18 @@ fn is_trusted(record: &TrustRecord, folder: &Path) -> bool {
 pub(crate) fn trust_file() -> Option<PathBuf> {
     let absolute = |path: &PathBuf| path.is_absolute();
     let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(absolute);
-    let config = config.or_else(|| Some(std::env::home_dir()?.join(".config")))?;
+    let config = config.or_else(|| Some(home()?.join(".config")))?;
     Some(config.join("metier").join("trust.toml"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
-pub(crate) fn scopes(base: &Path) -> Vec<metier::Scope> {
-    let home = std::env::home_dir();
+fn home() -> Option<PathBuf> {
+    std::env::home_dir()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command reads the environment")]
+pub(crate) fn scopes(base: &Path) -> Vec<Scope> {
+    let home = home();
     let search_path = std::env::var_os("METIER_PATH");
     standard_scopes(&Surroundings {
         working_directory: Some(base),

@@ -113,6 +113,9 @@ pub(crate) struct Remove {
 }
 
 /// Update installed skills; changes by hand are kept
+///
+/// Shows which files change, which of them can be run, and what the rules find in the new version and
+/// not in the old one. Asks then; where nobody can be asked, nothing is changed without --yes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -131,6 +134,10 @@ pub(crate) struct Update {
     /// Do not ask
     #[arg(long, short = 'y')]
     pub(crate) yes: bool,
+
+    /// Take what is older than what is locked, too
+    #[arg(long)]
+    pub(crate) allow_older: bool,
 
     #[command(flatten)]
     pub(crate) fetching: Fetching,
@@ -215,14 +222,20 @@ pub(crate) struct Why {
 /// Let the skills of this project reach a model, as they are now
 ///
 /// What is trusted is the contents: a skill that changes, or that is new, is left out again until you
-/// have looked at it and say so once more.
+/// have looked at it and say so once more. An installed skill that you have changed by hand is kept
+/// from models until you trust it as it is, or restore it with `metier sync --force`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   metier trust             after looking at them
+  metier trust --user      changes by hand to skills that you have installed for yourself
   metier trust --list      what is trusted, and what has changed since
   metier trust --revoke")]
 pub(crate) struct Trust {
+    /// The user's skills (~/.agents/skills) instead of the project's
+    #[arg(long)]
+    pub(crate) user: bool,
+
     /// Show what is trusted and change nothing
     #[arg(long, conflicts_with = "revoke")]
     pub(crate) list: bool,

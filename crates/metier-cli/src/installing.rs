@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use crate::input;
 use crate::install_args::{Fetching, Place};
 use crate::nearest::nearest;
-use crate::ui::Ui;
+use crate::progress::Bar;
 use metier::install::{
     Existing, Findings, Git, GitOptions, InstallError, InstallOptions, Installer, Level, Location,
     Network, OverHttp, Status, Step, Store,
@@ -85,15 +85,17 @@ impl Surroundings {
             allow_loopback_http: self.private,
             ..GitOptions::default()
         };
-        let git = Git::new(program, self.environment.clone(), self.cache.join("git"), git_options);
+        let bar = Bar::new();
+        let git = Git::new(program, self.environment.clone(), self.cache.join("git"), git_options)
+            .progress(bar.progress());
         let web = OverHttp {
             options: HttpOptions {
                 allow_private: self.private,
                 allow_loopback_http: self.private,
                 ..HttpOptions::default()
             },
+            progress: bar.progress(),
         };
-        let watched = Ui::is_watched();
         let installer = Installer {
             base: location.root().to_owned(),
             location,
@@ -103,15 +105,13 @@ impl Surroundings {
             home: self.home.clone(),
             options,
             progress: &|step| {
-                if let (true, Step::Fetching(what)) = (watched, step) {
-                    Ui::progress(&format!("fetching {}", visible(what)));
+                if let Step::Fetching(what) = step {
+                    bar.fetching(what);
                 }
             },
         };
         let outcome = act(&installer);
-        if watched {
-            Ui::progress("");
-        }
+        bar.clear();
         outcome.map_err(Failure::from)
     }
 }

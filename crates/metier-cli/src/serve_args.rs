@@ -1,6 +1,6 @@
 //! Turns what was typed behind `serve` and `export` into their options.
 
-use crate::args::Roots;
+use crate::args::Sources;
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ Examples:
   metier serve --http 0.0.0.0:7331 --token-file token.txt --allow-host skills.example.com")]
 pub(crate) struct Serve {
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Answer at this address too; ends on Ctrl-C, or when the program on stdin hangs up
     #[arg(long, value_name = "ADDR", value_parser = address)]
@@ -45,6 +45,10 @@ pub(crate) struct Serve {
     #[arg(long)]
     pub(crate) no_watch: bool,
 
+    /// Ask other servers every so many seconds whether their skills changed; 0 is never
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = crate::mcp_args::HEADING)]
+    pub(crate) mcp_refresh: u64,
+
     /// What records on stderr look like
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,
@@ -61,8 +65,9 @@ pub(crate) struct Serve {
 /// Write skills as the files of a web site
 ///
 /// Writes DIR/.well-known/agent-skills/ with an index, every file of every skill, and archives, which
-/// `npx skills`, OpenCode and `metier` itself can install from. The same skills give the same bytes.
-/// What an earlier export wrote and the index no longer names stays where it is.
+/// `npx skills`, OpenCode and `metier` itself can install from. The same skills give the same bytes. An
+/// export into the same folder removes what an earlier one wrote and nobody needs any more, as the file
+/// .metier-export there remembers it; files that no export has written are neither replaced nor removed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -74,7 +79,11 @@ pub(crate) struct Export {
     pub(crate) folder: PathBuf,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
+
+    /// Print JSON: what was written, removed and left out
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What records look like.

@@ -53,6 +53,7 @@ mod render;
 mod repair;
 mod resource_path;
 mod rule;
+mod shared_text;
 mod skill;
 mod span;
 mod text;
@@ -102,6 +103,7 @@ pub use render::{
 };
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
+pub use shared_text::SharedText;
 pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use text::terms;

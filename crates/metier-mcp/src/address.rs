@@ -15,6 +15,8 @@ pub(crate) struct Address {
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     pub(crate) all: Vec<Address>,
+    /// The ids of skills that are offered, and whose names cannot stand in an address.
+    pub(crate) nameless: BTreeSet<String>,
 }
 
 impl Addresses {
@@ -46,7 +48,11 @@ impl Addresses {
         }
         all.sort_by(|a, b| a.path.cmp(&b.path));
         all.shrink_to_fit();
-        Self { all }
+        let others = catalog.shadowed().iter().map(|shadowed| &shadowed.entry);
+        let offered = catalog.iter().chain(others).filter(|entry| entry.is_offered());
+        let nameless = offered.filter(|entry| !is_segment(entry.name()));
+        let nameless = nameless.map(|entry| entry.id.to_string()).collect();
+        Self { all, nameless }
     }
 
     /// The skill at the start of an address, and the path of the file behind it, if there is one.
@@ -131,5 +137,14 @@ mod tests {
         let registry =
             Registry::builder().source(Blocking(memory)).source(Blocking(untrusted)).open();
         assert_eq!(paths(&registry), ["pdf"]);
+    }
+
+    #[test]
+    fn what_has_no_address_is_known() {
+        let memory =
+            Memory::new("m").skill("ci", text("CI/CD", "for: x")).skill("a", text("a", ""));
+        let registry = Registry::builder().source(Blocking(memory)).open();
+        assert_eq!(paths(&registry), ["a"]);
+        assert!(Addresses::of(&registry.catalog()).nameless.contains("CI/CD"));
     }
 }

@@ -23,6 +23,8 @@ const POLICY_FILE: &str = "agents/openai.yaml";
 pub(crate) struct Package {
     /// The files by path.
     pub(crate) files: PackedFiles,
+    /// The folders of other skills inside it, which are not served: a catalog stops at a skill.
+    pub(crate) nested: Vec<String>,
 }
 
 /// A file of a package.
@@ -89,7 +91,8 @@ impl Package {
             let source = source.clone().filter(|_| path == SKILL_FILE);
             (path.as_str().into(), Packed { digest: digest(bytes), size: bytes.len(), source })
         };
-        Ok((Self { files: contents.iter().map(pack).collect() }, contents))
+        let nested = listed.nested.iter().map(|folder| folder.as_str().to_owned()).collect();
+        Ok((Self { files: contents.iter().map(pack).collect(), nested }, contents))
     }
 
     /// Reads one file again; `None` unless it still has the digest it was listed with (security M08).

@@ -69,6 +69,7 @@ pub(crate) struct ServedFile {
 impl Store {
     pub(crate) fn new(registry: Registry, journal: Journal) -> Self {
         let served = Arc::new(Served::of(&registry));
+        report(&journal, &Addresses::default(), &served.addresses);
         Self {
             registry,
             journal,
@@ -105,6 +106,7 @@ impl Store {
             std::mem::replace(&mut *current, next.clone())
         };
         self.index.renew(&self.registry);
+        report(&self.journal, &before.addresses, &next.addresses);
         let change = self.compare(&before, &next);
         if !change.is_empty() {
             self.journal.record(
@@ -197,6 +199,14 @@ impl Store {
                 for (path, content) in &contents {
                     bytes.put(package.files[path].digest, content);
                 }
+                drop(bytes);
+                for folder in &package.nested {
+                    let reason =
+                        format!("it stands inside the skill `{}`: move it out", address.path);
+                    let place = uri::of_file(&address.path, folder);
+                    let fields = [("skill", place), ("reason", reason)];
+                    self.journal.record(Level::Warn, "not served", &fields);
+                }
                 (Ok(package), entry)
             }
             Err(unserved) => {
@@ -275,5 +285,14 @@ impl Served {
 
     fn shelves(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, Arc<Shelf>>> {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells which skills have no address, and had one or were not there before.
+fn report(journal: &Journal, before: &Addresses, after: &Addresses) {
+    for id in after.nameless.difference(&before.nameless) {
+        let reason = "its name cannot stand in an address: it has a slash, or is no name";
+        let fields = [("skill", id.clone()), ("reason", reason.to_owned())];
+        journal.record(Level::Warn, "not served as files", &fields);
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn call(store: &Store, tool: &str, arguments: Json) -> Result<ToolRep
 /// The reply, unless it names the place where a skill stands: then one that says no more than that the
 /// skill cannot be read.
 fn without_places(mut reply: ToolReply, entry: &CatalogEntry) -> ToolReply {
-    let directory = entry.listed.directory.as_ref().map(|path| path.to_string_lossy());
+    let directory = entry.listed.directory().map(|path| path.to_string_lossy());
     let places = [Some(entry.source()), Some(entry.location()), directory.as_deref()];
     let mut places = places.into_iter().flatten().filter(|place| place.contains(['/', '\\']));
     if places.any(|place| reply.content.contains(place)) {

@@ -2,6 +2,10 @@
 #![expect(clippy::disallowed_methods, reason = "this is the room that owns the file system")]
 
 #[cfg(feature = "install")]
+pub(crate) mod file_lock;
+#[cfg(feature = "install")]
+pub(crate) mod held_folder;
+#[cfg(feature = "install")]
 pub(crate) mod staging;
 
 use crate::discover::directory::Directory;

@@ -3,6 +3,7 @@
 //! Each stage is a value of its own, which can be printed and tested before the next one runs.
 
 mod add;
+mod age;
 mod agent;
 mod archive;
 mod candidates;
@@ -24,9 +25,11 @@ mod owned;
 mod package_limits;
 mod placement;
 mod plan;
+mod progress;
 mod reference;
 mod requests;
 mod revision;
+mod sealed_folder;
 mod sha256;
 mod status;
 mod store;
@@ -43,12 +46,12 @@ pub use differences::Differences;
 pub use file_record::FileRecord;
 pub use foreign_lock::{MigrateError, Migrated, TakenOver, migrate};
 pub use git::{
-    Git, GitEntry, GitEntryKind, GitError, GitNotice, GitOptions, Repositories, Repository,
-    Resolved,
+    Git, GitEntry, GitEntryKind, GitError, GitNotice, GitOptions, History, Repositories,
+    Repository, Resolved,
 };
 pub use git_url::{GitUrl, InvalidGitUrl, Transport};
 pub use install_error::InstallError;
-pub use installer::{Existing, InstallOptions, Installer, Network, Step, Wrapper};
+pub use installer::{Existing, InstallOptions, Installer, Network, OlderVersion, Step, Wrapper};
 pub use invalid_reference::{InvalidReference, ReferenceProblem};
 pub use local::{LocalError, read_folder};
 pub use local_path::{LocalPath, NoHome};
@@ -58,9 +61,11 @@ pub use origin::Origin;
 pub use package_limits::PackageLimits;
 pub use placement::{Change, Placement};
 pub use plan::{Plan, PlannedFetch, Selection};
+pub use progress::{Progress, Received};
 pub use reference::Reference;
 pub use requests::{Request, Requests, RequestsError};
 pub use revision::{InvalidRevision, Revision};
+pub use sealed_folder::SealedFolder;
 pub use sha256::{InvalidSha256, Sha256};
 pub use status::{State, Status, resolve};
 pub use store::Store;

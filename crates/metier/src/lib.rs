@@ -113,7 +113,7 @@ pub use metier_core::{
     Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
     ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
     Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, SavedIndexError, Scalar,
-    SearchOptions, Selector, Severity, Skill, SkillIndex, SkillName, SkillText, Span,
+    SearchOptions, Selector, Severity, SharedText, Skill, SkillIndex, SkillName, SkillText, Span,
     TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
     ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed,
     UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,

@@ -5,20 +5,23 @@ pub(crate) mod folder_source;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 pub(crate) mod layers;
+pub(crate) mod listed;
 pub(crate) mod memory;
 pub(crate) mod resource;
 pub(crate) mod scopes;
 #[cfg(feature = "watch")]
 pub(crate) mod watch;
 
+pub use listed::Listed;
+pub(crate) use listed::skill_file;
+
 use crate::{Files, Resource};
-use metier_core::{Head, Manifest, ParseOptions, Report, ResourcePath, Severity};
+use metier_core::{Report, ResourcePath, Severity};
 use std::fmt;
 use std::future::Future;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// A future that can be kept in a list with others.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -39,6 +42,13 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// Whether its skills give way to skills of the same name from any other source that is trusted as
     /// much, whatever the order: so it is with skills of other servers (SEP-2640).
     fn gives_way(&self) -> bool {
+        false
+    }
+
+    /// Whether nothing of a skill is fetched before somebody asks for that skill, as it must be with
+    /// skills of other servers (SEP-2640). Such skills are found by their frontmatter: their bodies are
+    /// neither indexed nor compared.
+    fn is_lazy(&self) -> bool {
         false
     }
 
@@ -83,6 +93,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn gives_way(&self) -> bool {
         (**self).gives_way()
+    }
+
+    fn is_lazy(&self) -> bool {
+        (**self).is_lazy()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {
@@ -154,77 +168,6 @@ impl Listing {
         self.skills.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
         self.problems.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
     }
-}
-
-/// A skill as its source lists it: everything but the body.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Listed {
-    /// How the source knows the skill; unique in the source.
-    pub key: String,
-    /// The name of the skill: its own, else that of its directory.
-    pub name: String,
-    /// The frontmatter.
-    pub manifest: Arc<Manifest>,
-    /// The skill's own file, `SKILL.md` as a rule.
-    pub file: ResourcePath,
-    /// Where the skill's own file stands, for people: a path or an address.
-    pub location: String,
-    /// The directory of the skill, when it is one on this machine.
-    pub directory: Option<PathBuf>,
-    /// Where the skill appears for filters by path, when that is not where it is.
-    pub virtual_path: Option<String>,
-    /// The byte of the file at which the body starts.
-    pub body_offset: usize,
-    /// The digest of the file, when the source knows it without reading the file.
-    pub digest: Option<String>,
-    /// Whether the skill should be active from the start.
-    pub preload: bool,
-}
-
-impl Listed {
-    /// Makes an entry of the start of a `SKILL.md`, or says why it cannot be loaded. The report goes
-    /// with either.
-    ///
-    /// ```
-    /// use metier::{Listed, ParseOptions};
-    ///
-    /// let file = b"---\nname: pdf\ndescription: Use for PDFs.\n---\nOpen it.\n";
-    /// let (listed, report) = Listed::parse("pdf", file, &ParseOptions::default());
-    /// assert_eq!(listed.unwrap().body_offset, 45);
-    /// assert!(report.is_empty());
-    /// ```
-    pub fn parse(key: &str, bytes: &[u8], options: &ParseOptions) -> (Option<Self>, Report) {
-        let head = match Head::read(&mut &*bytes, &options.limits) {
-            Ok(head) => head.parse(options),
-            Err(_) => return (None, Report::new(options.mode)),
-        };
-        let listed = head.manifest.zip(head.name).map(|(manifest, name)| Self {
-            key: key.to_owned(),
-            name,
-            manifest: Arc::new(manifest),
-            file: skill_file(),
-            location: key.to_owned(),
-            directory: None,
-            virtual_path: None,
-            body_offset: head.body_offset.unwrap_or_default(),
-            digest: None,
-            preload: false,
-        });
-        (listed, head.report)
-    }
-
-    /// What the skill does and when to use it.
-    pub fn description(&self) -> &str {
-        self.manifest.description.as_deref().unwrap_or_default()
-    }
-}
-
-/// `SKILL.md`.
-pub(crate) fn skill_file() -> ResourcePath {
-    static SKILL_FILE: LazyLock<ResourcePath> =
-        LazyLock::new(|| "SKILL.md".parse().expect("`SKILL.md` is a path"));
-    SKILL_FILE.clone()
 }
 
 /// Something that kept a skill from being listed, or is worth knowing about one that was.
@@ -328,6 +271,36 @@ pub enum SourceError {
         /// How much may be read at once.
         limit: usize,
     },
+    /// The file is not what was installed, or not what someone trusted (security R15).
+    #[error(
+        "`{path}` of the skill `{}` was changed since {since}: it was {expected}, it is {found}",
+        crate::visible(key)
+    )]
+    Changed {
+        /// The key of the skill.
+        key: String,
+        /// The file that was asked for.
+        path: ResourcePath,
+        /// Since when: `install` or `trust`.
+        since: &'static str,
+        /// The digest that it had then.
+        expected: String,
+        /// The digest that it has.
+        found: String,
+    },
+    /// The file was not there when the skill was installed, or trusted (security R24).
+    #[error(
+        "`{path}` of the skill `{}` is not in its manifest: it came after {since}",
+        crate::visible(key)
+    )]
+    NotInManifest {
+        /// The key of the skill.
+        key: String,
+        /// The file that was asked for.
+        path: ResourcePath,
+        /// After what: `install` or `trust`.
+        since: &'static str,
+    },
     /// The source itself cannot be read.
     #[error("`{}` cannot be read: {message}", crate::visible(location))]
     Unavailable {
@@ -352,6 +325,9 @@ impl SourceError {
             Self::NoSuchFile { .. } => "list the files of the skill",
             Self::Refused { .. } => "only regular files inside the skill are read",
             Self::TooLarge { .. } => "read a range of it",
+            Self::Changed { .. } | Self::NotInManifest { .. } => {
+                "`metier verify` shows what differs; `metier sync --force` restores it, `metier trust` keeps it"
+            }
             Self::Unavailable { .. } => "check the place and try again",
             Self::Aborted { .. } => "mend it, or let problems be reported instead",
         }

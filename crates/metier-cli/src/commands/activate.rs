@@ -4,23 +4,17 @@ use crate::args::Activate;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::ui::{Ui, count};
-use metier::{Activation, ActivationOptions, Invocation, Trust, visible};
+use crate::withheld;
+use metier::{Activation, ActivationOptions, Invocation, visible};
 use serde_json::json;
 
 /// How large a file may be that stands in the text.
 const MAX_INLINE_BYTES: usize = 64 * 1024;
 
 pub(crate) fn run(args: &Activate, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let entry = catalog::get(&registry, &args.name)?;
-    if entry.trust() == Trust::Untrusted {
-        let message = format!("`{}` comes with the project, and nobody has agreed to it", entry.id);
-        let help = format!(
-            "look at it with `metier show {}`, then give its folder with `--root`",
-            entry.id
-        );
-        return Err(Failure::fault(message, help));
-    }
+    withheld::check_trust(&registry, &entry)?;
     let is_inline = args.inline || args.max_inline_bytes.is_some();
     let options = ActivationOptions {
         invocation: Invocation::User { arguments: args.arguments.clone() },

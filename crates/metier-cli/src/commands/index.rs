@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Index, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn build(args: &Index, file: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open_roots(&args.roots)?;
     // One that cannot be used is made anew.
     if let Ok(Some(saved)) = saved_index::load(file) {
         registry.start_from_index(saved.index);
@@ -63,7 +63,7 @@ fn tell(args: &Index, file: &Path, index: &SkillIndex, ui: &mut Ui) -> Result<()
 
 fn verify(args: &Index, file: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
     let saved = expect_saved(file)?;
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open_roots(&args.roots)?;
     let index = registry.index();
     let (then, now): (BTreeMap<_, _>, BTreeMap<_, _>) =
         (saved.index.stamps().collect(), index.stamps().collect());

@@ -59,15 +59,20 @@ pub(crate) fn verify(args: &Verify, ui: &mut Ui) -> Result<Exit, Failure> {
     } else {
         for status in all.iter().filter(|status| status.state != State::Sound) {
             let name = status.locked.name.as_str();
-            ui.data(&format!(
-                "{STRONG}{name}{STRONG:#}: {}\n",
-                visible(&status.state.to_string())
-            ))?;
-            if let State::Changed(changed) = &status.state {
-                for (word, path) in changed.iter() {
-                    ui.data(&format!("  {word} {path}\n"))?;
-                }
+            let State::Changed(changed) = &status.state else {
+                let state = status.state.to_string();
+                ui.data(&format!("{STRONG}{name}{STRONG:#}: {}\n", visible(&state)))?;
+                continue;
+            };
+            ui.data(&format!("{STRONG}{name}{STRONG:#}: changed since install\n"))?;
+            for (word, path) in changed.iter() {
+                ui.data(&format!("  {word} {path}\n"))?;
             }
+        }
+        if wrong > 0 {
+            ui.help(
+                "`metier sync --force` restores what is locked, `metier trust` keeps your changes",
+            );
         }
         let sound = count(all.len() - wrong, "skill");
         ui.say(&match wrong {

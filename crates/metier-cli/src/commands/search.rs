@@ -28,6 +28,12 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
             "leave out `--matcher` or `--explain`",
         ));
     }
+    if args.saved && args.sources.has_servers() {
+        return Err(Failure::usage(
+            "a saved index holds the skills of folders only",
+            "leave out `--saved`, or the servers",
+        ));
+    }
     let query = match &args.query[..] {
         [dash] if dash == "-" => input::stdin_text(MOST)?,
         words => words.join(" "),
@@ -35,10 +41,10 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.saved && saved(args, &query, ui)? {
         return Ok(Exit::Ok);
     }
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     // Every skill is compared with it, so an old one does no harm, and a broken one is passed over.
     if args.matcher == MatcherName::Default
-        && let Ok(Some(saved)) = saved_index::load(&saved_index::file_of(&args.roots)?)
+        && let Ok(Some(saved)) = saved_index::load(&saved_index::file_of(&args.sources.roots)?)
     {
         registry.start_from_index(saved.index);
     }
@@ -55,7 +61,7 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
 
 /// Answers from the saved index alone; `false` when it cannot be trusted, and why was said.
 fn saved(args: &Search, query: &str, ui: &mut Ui) -> Result<bool, Failure> {
-    let file = saved_index::file_of(&args.roots)?;
+    let file = saved_index::file_of(&args.sources.roots)?;
     let saved = match saved_index::load(&file) {
         Ok(Some(saved)) => saved,
         Ok(None) => {

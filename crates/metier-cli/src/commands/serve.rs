@@ -1,31 +1,40 @@
 //! Turns roots and an address into a server that runs until it is no longer needed.
 
 mod config;
+mod following;
 mod log;
 
 use crate::catalog;
 use crate::exit::{Exit, Failure};
+use crate::remote;
 use crate::serve_args::Serve;
 use crate::ui::Ui;
-use metier::{Registry, Severity, Trust, visible};
+use crate::withheld::Withheld;
+use following::Following;
+use metier::{Blocking, CatalogEntry, Registry, Severity, Trust, Watch, visible};
 use metier_mcp::{
     CancellationToken, Ended, HttpOptions, HttpServer, Journal, Level, ServeOptions, Server,
 };
+use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The longest file with a token.
-const MAX_TOKEN_FILE: usize = 4096;
 
 pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(host) = args.print_config {
         ui.data(&config::snippet(host, &args)?)?;
         return Ok(Exit::Ok);
     }
-    let token = args.token_file.as_deref().map(token).transpose()?;
-    let registry = catalog::open(&args.roots)?;
+    let token = args.token_file.as_deref().map(remote::token).transpose()?;
     let journal = log::journal(args.log_format, args.log_level);
+    let registry = catalog::local(&args.sources)?.try_open()?;
+    // A server that is away for a while is no reason not to serve the rest.
+    let others = remote::sources(&args.sources.servers)?;
+    for other in &others {
+        registry.register_blocking(Blocking(other.clone()));
+    }
+    let mut reported = Reported::default();
+    reported.problems(&registry, &journal);
     report(&registry, &journal);
     if args.http.is_some() {
         // The first search reads every skill; at an address, somebody will ask soon.
@@ -33,12 +42,16 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
         std::thread::spawn(move || registry.search("skill", 1));
     }
     let options = ServeOptions { journal: journal.clone(), ..ServeOptions::default() };
-    let server = Server::new(registry, options);
+    let server = Server::new(registry.clone(), options);
     let watch = if args.no_watch {
         None
     } else {
-        let folders = catalog::folders(&args.roots)?;
-        watch(&server, folders.iter().filter(|folder| is_folder(folder)), &journal)
+        let folders = watched(&args)?;
+        let (server, journal) = (server.clone(), journal.clone());
+        watch(&registry, &folders, &journal.clone(), move |registry| {
+            server.refresh();
+            reported.problems(registry, &journal);
+        })
     };
     let runtime = tokio::runtime::Runtime::new().map_err(|error| {
         Failure::fault(
@@ -46,6 +59,10 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
             "check the limits of the system",
         )
     })?;
+    let following = Following { server: server.clone(), registry, others, journal: journal.clone() };
+    if let (false, seconds @ 1..) = (following.others.is_empty(), args.mcp_refresh) {
+        runtime.spawn(following.follow(Duration::from_secs(seconds)));
+    }
     let outcome = runtime.block_on(serve(&server, args, token, &journal));
     drop(watch);
     // Somebody may still be reading stdin, which cannot be interrupted.
@@ -125,20 +142,41 @@ fn say_why(journal: &Journal, reason: &str) {
     journal.record(Level::Info, "stopping", &[("reason", reason.to_owned())]);
 }
 
-/// Says what the catalog lacks: skills that do not load, and those that nobody has trusted yet.
-fn report(registry: &Registry, journal: &Journal) {
-    for problem in registry.problems() {
-        if problem.severity >= Severity::Warning {
-            let what = visible(&problem.message).into_owned();
-            let fields = [("location", problem.location.clone()), ("reason", what)];
+/// The problems that stand in the journal already.
+#[derive(Default)]
+struct Reported(BTreeSet<(String, String)>);
+
+impl Reported {
+    /// Says which skills do not load, or were changed and are no longer served. Each once, and again
+    /// when it has come back.
+    fn problems(&mut self, registry: &Registry, journal: &Journal) {
+        let mut now = BTreeSet::new();
+        for problem in registry.problems() {
+            if problem.severity >= Severity::Warning {
+                let what = visible(&problem.message).into_owned();
+                now.insert((problem.location.clone(), what));
+            }
+        }
+        for (location, reason) in now.difference(&self.0) {
+            let fields = [("location", location.clone()), ("reason", reason.clone())];
             journal.record(Level::Warn, "problem", &fields);
         }
+        self.0 = now;
     }
-    let untrusted = registry.iter().filter(|entry| entry.trust() == Trust::Untrusted).count();
-    if untrusted > 0 {
-        let help = "give the folder with --root to serve them".to_owned();
-        let fields = [("skills", untrusted.to_string()), ("help", help)];
+}
+
+/// Says what the catalog lacks because nobody has agreed to it yet, and how much is left.
+fn report(registry: &Registry, journal: &Journal) {
+    for (reason, help) in Withheld::of(registry).unknown() {
+        let fields = [("reason", reason), ("help", help)];
         journal.record(Level::Warn, "not trusted", &fields);
+    }
+    let is_withheld = |entry: &CatalogEntry| entry.trust() == Trust::Trusted && !entry.is_offered();
+    let withheld = registry.iter().filter(is_withheld).count();
+    if withheld > 0 {
+        let reason = "their authors keep models from choosing them: they are prompts only";
+        let fields = [("skills", withheld.to_string()), ("reason", reason.to_owned())];
+        journal.record(Level::Info, "for people alone", &fields);
     }
     journal.record(
         Level::Info,
@@ -147,14 +185,38 @@ fn report(registry: &Registry, journal: &Journal) {
     );
 }
 
-fn watch<'f>(
-    server: &Server,
-    folders: impl Iterator<Item = &'f std::path::PathBuf>,
+/// The folders whose changes count: those of skills, and the one that says which are trusted.
+fn watched(args: &Serve) -> Result<Vec<PathBuf>, Failure> {
+    let roots = &args.sources.roots;
+    let is_elsewhere = roots.folders.is_empty() && !args.sources.servers.is_empty();
+    if is_elsewhere {
+        return Ok(Vec::new());
+    }
+    let mut folders = catalog::folders(roots)?;
+    if roots.folders.is_empty()
+        && let Some(record) = catalog::trust_file().as_deref().and_then(Path::parent)
+    {
+        // Whoever trusts a project for the first time does so while this runs.
+        if !is_folder(record) && record.parent().is_some_and(is_folder) {
+            // Then it is seen with the next start.
+            let _ = metier::create_folder(record, &[]);
+        }
+        folders.push(record.to_owned());
+    }
+    folders.retain(|folder| is_folder(folder));
+    Ok(folders)
+}
+
+fn watch(
+    registry: &Registry,
+    folders: &[PathBuf],
     journal: &Journal,
-) -> Option<metier::Watch> {
+    mut on_reload: impl FnMut(&Registry) + Send + 'static,
+) -> Option<Watch> {
     let problem =
         |reason: String| journal.record(Level::Warn, "not watched", &[("reason", reason)]);
-    match server.watch(folders) {
+    let reloaded = registry.clone();
+    match Watch::start(registry, folders, move |_| on_reload(&reloaded)) {
         Ok(watch) => {
             watch.problems().iter().for_each(|one| problem(one.to_string()));
             Some(watch)
@@ -169,14 +231,4 @@ fn watch<'f>(
 #[expect(clippy::disallowed_methods, reason = "a scope that is not there need not be watched")]
 fn is_folder(path: &Path) -> bool {
     path.is_dir()
-}
-
-/// The token in a file, without the line break behind it.
-fn token(path: &Path) -> Result<String, Failure> {
-    let bytes = metier::read_capped(path, MAX_TOKEN_FILE)?;
-    let text = String::from_utf8(bytes).ok();
-    text.map(|text| text.trim().to_owned()).filter(|text| text.is_ascii()).ok_or_else(|| {
-        let message = format!("`{}` holds no token", visible(&path.to_string_lossy()));
-        Failure::fault(message, "write one line of ASCII text into it")
-    })
 }

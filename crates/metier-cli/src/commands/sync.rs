@@ -71,6 +71,9 @@ fn show(synced: &Synced, ui: &mut Ui) -> Result<(), Failure> {
     for (name, reason) in &synced.kept {
         ui.note(&format!("`{}` was left alone: {reason}", name.as_str()));
     }
+    if !synced.kept.is_empty() {
+        ui.help("`metier sync --force` restores what is locked, `metier trust` keeps your changes");
+    }
     let all = synced.installed.len() + synced.unchanged.len();
     ui.say(&format!("{} as locked", count(all, "skill")));
     Ok(())

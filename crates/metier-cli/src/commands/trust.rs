@@ -4,9 +4,10 @@ use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::input;
 use crate::install_args::Trust as Args;
+use crate::installing::Surroundings;
 use crate::ui::{Ui, count};
-use metier::Trust;
-use metier::install::{Judgement, TrustRecord};
+use metier::install::{Judgement, Level, State, TrustRecord};
+use metier::{Scope, Trust};
 use serde_json::{Value, json};
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -15,8 +16,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Err(Failure::fault("the home is not known", "set HOME or XDG_CONFIG_HOME"));
     };
     let scopes = catalog::scopes(&base);
-    let folders: Vec<_> =
-        scopes.into_iter().filter(|scope| scope.trust == Trust::Untrusted).collect();
+    let level = if args.user { Level::User } else { Level::Project };
+    let of_level = |scope: &Scope| match scope.trust {
+        Trust::Untrusted => level == Level::Project,
+        _ => level == Level::User && scope.root.is_some(),
+    };
+    let folders: Vec<_> = scopes.into_iter().filter(of_level).collect();
     let mut rows = Vec::new();
     for scope in &folders {
         let folder = &scope.path;
@@ -48,6 +53,21 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         ui.say(&count(rows.len(), "folder"));
     }
+    if !args.list && !args.revoke {
+        say_changed(level, ui);
+    }
     let changed = rows.iter().any(|(_, state, _)| *state == "changed");
     Ok(if changed { Exit::Findings } else { Exit::Ok })
+}
+
+/// Says what is trusted now although it is not what was installed: whoever did not mean that looks again.
+fn say_changed(level: Level, ui: &mut Ui) {
+    // A lock that cannot be read is told by those who need it.
+    let installed = Surroundings::read().and_then(|surroundings| surroundings.status(level));
+    for status in installed.unwrap_or_default() {
+        if let State::Changed(changed) = &status.state {
+            let name = status.locked.name.as_str();
+            ui.note(&format!("`{name}` is trusted with changes since install: {changed}"));
+        }
+    }
 }

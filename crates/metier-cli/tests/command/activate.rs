@@ -93,7 +93,7 @@ fn a_skill_of_the_project_needs_consent() {
     ----- stdout -----
     ----- stderr -----
     error: `deploy` comes with the project, and nobody has agreed to it
-      help: look at it with `metier show deploy`, then give its folder with `--root`
+      help: look at it with `metier show deploy`, then run `metier trust`
     ");
 }
 

@@ -102,9 +102,10 @@ fn a_day_with_a_lock() {
     command_snapshot!(work(&["verify"]), @"
     exit_code: 1
     ----- stdout -----
-    pdf: modified `SKILL.md`
+    pdf: changed since install
       modified SKILL.md
     ----- stderr -----
+      help: `metier sync --force` restores what is locked, `metier trust` keeps your changes
     0 skills as locked, 1 not
     ");
     let refused = run(&fixture, &["update"]);
@@ -179,7 +180,21 @@ fn every_command_answers_in_json() {
     let outdated: Value = serde_json::from_str(outdated.stdout()).unwrap();
     assert_eq!(
         keys(&outdated[0]),
-        ["name", "outcome", "source", "from", "to", "changes", "kept", "conflicts", "findings"]
+        [
+            "name",
+            "outcome",
+            "source",
+            "from",
+            "to",
+            "history",
+            "changes",
+            "runs",
+            "kept",
+            "conflicts",
+            "findings",
+            "brings",
+            "reason"
+        ]
     );
     assert_eq!(outdated[0]["changes"]["added"][0], "new.md");
     assert_eq!(json(&fixture, &["update", "--yes", "--json"])[0]["outcome"], "clean");

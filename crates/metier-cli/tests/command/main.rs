@@ -3,6 +3,7 @@
 mod activate;
 mod call;
 mod check;
+mod export;
 mod fix;
 mod fmt;
 mod global;
@@ -14,7 +15,9 @@ mod pages;
 mod picture;
 mod prompt;
 mod read;
+mod remote;
 mod rule;
+mod sealed;
 mod search;
 mod serve;
 mod server;
@@ -23,6 +26,7 @@ mod spec;
 mod stdin;
 mod test;
 mod tools;
+mod update;
 
 use testing::{Fixture, Output};
 

@@ -29,7 +29,7 @@ pub(crate) struct Lowering<'p> {
 impl Lowering<'_> {
     pub(crate) fn lower(&mut self, tree: Map) -> Manifest {
         let mut manifest = Manifest::default();
-        let mut extra = Map::default();
+        let (mut metadata, mut extra) = (None, Vec::new());
         let mut description_seen = false;
         let mut name_seen = false;
         // The meanings that are taken: by their own key, then by the first key that misspells them.
@@ -53,17 +53,15 @@ impl Lowering<'_> {
                 Some("allowed-tools") => manifest.allowed_tools = self.allowed_tools(&entry),
                 Some("metadata") => {
                     self.check_metadata(&entry);
-                    manifest.metadata = Some(entry.value).filter(|node| !node.is_null());
+                    metadata = Some(entry).filter(|entry| !entry.value.is_null());
                 }
                 _ => {
                     self.extension(&entry);
-                    // Keys are distinct already.
-                    let _ = extra.insert(entry);
+                    extra.push(entry);
                 }
             }
         }
-        extra.shrink();
-        manifest.extra = extra;
+        manifest.keep(metadata.as_ref(), &extra);
         if !name_seen {
             self.missing_name(None);
         }

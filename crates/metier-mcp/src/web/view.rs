@@ -187,7 +187,7 @@ fn render(catalog: &Snapshot, scores: &[(Arc<str>, f64)], budget: Option<usize>)
 /// Every rule, for a skill on this machine; else those that its text alone can be checked with.
 fn check(entry: &CatalogEntry, text: &str) -> (Report, String) {
     let parse = ParseOptions { mode: Mode::Strict, ..ParseOptions::default() };
-    if let Some(directory) = &entry.listed.directory {
+    if let Some(directory) = entry.listed.directory() {
         let path = directory.join(entry.listed.file.as_str());
         let options = CheckOptions { parse: parse.clone(), ..CheckOptions::default() };
         if let Ok(checked) = check_path(&path, &options) {

@@ -120,6 +120,50 @@ fn nothing_is_fetched_until_it_is_read() {
 }
 
 #[test]
+fn searching_and_comparing_fetch_nothing_either() {
+    let is_fetched = |asked: Arc<Mutex<Vec<String>>>| {
+        asked.lock().unwrap().iter().any(|method| method == "resources/read")
+    };
+    let Mock { source, asked } = mock(options(), good);
+    let registry = Registry::builder().source(Blocking(source)).open();
+    // The body says "Open it.", which nobody has read.
+    assert_eq!(&*registry.search("PDFs", 5)[0].id, "pdf");
+    assert!(registry.search("open it", 5).is_empty());
+    assert!(!is_fetched(asked));
+
+    // Two skills of one name are compared by their digests, which the listing has.
+    let Mock { source, asked } = mock(options(), good);
+    let local = Memory::new("local").skill("pdf", FILE);
+    let registry = Registry::builder().source(Blocking(local)).source(Blocking(source)).open();
+    assert_eq!((registry.len(), registry.shadowed().len()), (1, 0), "a copy is the same skill");
+    registry.reload_blocking();
+    assert!(!is_fetched(asked));
+}
+
+#[test]
+fn a_listing_that_changes_is_noticed() {
+    let calls = Arc::new(Mutex::new(0));
+    let Mock { source, .. } = mock(options(), move |method, params| {
+        let mut entry = entry();
+        if method == "skills/list" {
+            let mut calls = calls.lock().unwrap();
+            *calls += 1;
+            if *calls > 2 {
+                entry["resources"][1]["digest"] = json!(digest("other"));
+            }
+            return Ok(json!({ "skills": [entry, json!("broken")] }));
+        }
+        good(method, params)
+    });
+    source.connect().unwrap();
+    source.list().unwrap();
+    assert_eq!(source.has_changed(), Ok(false));
+    assert_eq!(source.has_changed(), Ok(true));
+    source.list().unwrap();
+    assert_eq!(source.has_changed(), Ok(false));
+}
+
+#[test]
 fn what_is_not_as_listed_is_refused() {
     type Change = fn(&mut Value);
     let cases: [(&str, Change); 7] = [

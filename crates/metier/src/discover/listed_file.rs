@@ -10,7 +10,6 @@ use metier_core::{Head, Limits, Mode, ParseOptions, Report, Rule, Severity};
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// How much of a skill file is read at once: the frontmatter of nearly every one.
 const HEAD_BYTES: usize = 4096;
@@ -80,18 +79,12 @@ impl Walk<'_> {
             return self.meet(seen, problem);
         };
         let directory = linked.directory.clone().unwrap_or_else(|| tidy(place.path()).to_owned());
-        seen.skill = Some(Listed {
-            key: job.key.clone(),
-            name: skill_name,
-            manifest: Arc::new(manifest),
-            file: resource,
-            location,
-            directory: Some(directory),
-            virtual_path: None,
-            body_offset: parsed.body_offset.unwrap_or_default(),
-            digest: None,
-            preload: false,
-        });
+        let mut listed = Listed::new(job.key.as_str(), skill_name, manifest);
+        listed.file = resource;
+        listed.body_offset = parsed.body_offset.unwrap_or_default();
+        listed.set_location(location);
+        listed.set_directory(Some(directory));
+        seen.skill = Some(listed);
         if linked.directory.is_some() || linked.file.is_some() {
             seen.linked = Some(linked);
         }

@@ -181,53 +181,6 @@ pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// A file that one process at a time holds. It is let go when this goes, or when the process does.
-#[derive(Debug)]
-pub(crate) struct FileLock {
-    _file: File,
-}
-
-impl FileLock {
-    /// Waits until nobody else holds the file.
-    #[cfg(unix)]
-    pub(crate) fn hold(path: &Path) -> io::Result<Self> {
-        use rustix::fs::{FlockOperation, OFlags, flock};
-        use std::os::unix::fs::OpenOptionsExt as _;
-        let file = fs::OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            // A link that someone has put there is not followed (security L14).
-            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
-            .open(path)?;
-        loop {
-            match flock(&file, FlockOperation::LockExclusive) {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    /// Waits until nobody else holds the file: on Windows, one that is opened without sharing.
-    #[cfg(windows)]
-    pub(crate) fn hold(path: &Path) -> io::Result<Self> {
-        use std::os::windows::fs::OpenOptionsExt as _;
-        const SHARING_VIOLATION: i32 = 32;
-        loop {
-            let mut options = fs::OpenOptions::new();
-            options.create(true).truncate(false).write(true).share_mode(0);
-            match options.open(path) {
-                Ok(file) => return Ok(Self { _file: file }),
-                Err(error) if error.raw_os_error() == Some(SHARING_VIOLATION) => {
-                    std::thread::sleep(std::time::Duration::from_millis(20));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-    }
-}
-
 fn room_in(folder: &Path) -> io::Result<TempDir> {
     fs::create_dir_all(folder)?;
     // Private, and under a name that nobody can know before (security L01, L14).

@@ -4,7 +4,6 @@ use super::differences::Differences;
 use super::install_error::InstallError;
 use super::installer::{Existing, Installer, Step};
 use super::lock::{Lock, LockedSkill};
-use super::owned::Owned;
 use super::placement::{Placement, There};
 use super::plan::{Plan, Selection};
 use super::verified::Verified;
@@ -85,7 +84,7 @@ impl Installer<'_> {
         // for would be pruned by it.
         self.write_requests(&requests)?;
         self.write_lock(&lock)?;
-        self.write_owned(&Owned::of(&lock))?;
+        self.write_owned(&lock)?;
         Ok(placements)
     }
 
@@ -122,7 +121,7 @@ impl Installer<'_> {
         if let Some(requests) = &requests {
             self.write_requests(requests)?;
         }
-        self.write_owned(&Owned::of(&lock))?;
+        self.write_owned(&lock)?;
         Ok(removed)
     }
 

@@ -43,11 +43,15 @@ pub(crate) enum Way {
     Folder,
 }
 
+/// Where an agent looks for skills, below a project or a home.
+pub(crate) fn agent_folder(agent: &str) -> Option<&'static str> {
+    AGENTS.iter().find(|(known, _)| *known == agent).map(|(_, folder)| *folder)
+}
+
 impl Installer<'_> {
     /// Where the folder of an agent would show a skill.
     pub(crate) fn agent_place(&self, agent: &str, name: &str) -> Result<PathBuf, InstallError> {
-        let folder = AGENTS.iter().find(|(known, _)| *known == agent);
-        let Some((_, folder)) = folder else {
+        let Some(folder) = agent_folder(agent) else {
             return Err(InstallError::UnknownAgent { agent: agent.to_owned() });
         };
         let folder = self.location.root().join(folder);

@@ -3,23 +3,26 @@
 mod blobs;
 mod config;
 mod entries;
+mod history;
 mod process;
 mod refs;
+mod workspace;
 
 pub use entries::{GitEntry, GitEntryKind};
+pub use history::History;
 
-use super::git_url::{GitUrl, Transport};
+use super::git_url::GitUrl;
 use super::package_limits::PackageLimits;
+use super::progress::Progress;
 use super::revision::Revision;
 use super::tree::{FileTree, TreeError};
 use crate::visible;
 use metier_core::ResourcePath;
-use process::Program;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tempfile::TempDir;
+use workspace::Workspace;
 
 /// How repositories are reached. A host that has its own way implements this.
 pub trait Repositories {
@@ -28,6 +31,11 @@ pub trait Repositories {
 
     /// The repository as of one commit.
     fn open(&self, url: &GitUrl, at: &Resolved) -> Result<Box<dyn Repository>, GitError>;
+
+    /// Where one commit stands seen from an earlier choice, as far as that can be told.
+    fn history(&self, _url: &GitUrl, _locked: &str, _now: &str) -> Result<History, GitError> {
+        Ok(History::Unknown)
+    }
 }
 
 /// A repository as of one commit.
@@ -251,6 +259,7 @@ pub struct Git {
     environment: Vec<(OsString, OsString)>,
     temporary: PathBuf,
     options: GitOptions,
+    progress: Progress,
 }
 
 impl Git {
@@ -266,7 +275,7 @@ impl Git {
         let environment =
             environment.into_iter().filter(|(name, _)| process::is_passed_on(name)).collect();
         let (program, temporary) = (program.into(), temporary.into());
-        Self { program, environment, temporary, options }
+        Self { program, environment, temporary, options, progress: Progress::default() }
     }
 
     /// The first `git` of a search path. Relative folders do not count: they mean another program
@@ -279,42 +288,11 @@ impl Git {
             .find(|path| crate::disk::kind(path).is_ok_and(|kind| kind == crate::disk::Kind::File))
     }
 
-    /// An empty repository of our own, to fetch into.
-    fn workspace(&self, url: &GitUrl) -> Result<Workspace, GitError> {
-        let allowed = match url.transport() {
-            Transport::Https | Transport::Ssh => true,
-            Transport::File => self.options.allow_file,
-            Transport::LoopbackHttp => self.options.allow_loopback_http,
-        };
-        if !allowed {
-            return Err(GitError::Transport { url: url.clone() });
-        }
-        let failed = |reason: String| GitError::Temporary { path: self.temporary.clone(), reason };
-        crate::disk::make_folders(&self.temporary).map_err(|error| failed(error.to_string()))?;
-        let folder = tempfile::Builder::new()
-            .prefix(".metier-git-")
-            .tempdir_in(&self.temporary)
-            .map_err(|error| failed(error.kind().to_string()))?;
-        let mut program = Program {
-            path: self.program.clone(),
-            environment: self.environment.clone(),
-            folder: folder.path().to_owned(),
-            url: url.clone(),
-            timeout: self.options.timeout,
-            max_bytes: self.options.max_bytes,
-            config: Vec::new(),
-        };
-        program.run("prepare for", &["init", "--quiet", "--bare", "--template="], &[])?;
-        program.config = config::of_user(&program)?;
-        Ok(Workspace { program, _folder: folder })
+    /// Lets someone hear how far a fetch is.
+    pub fn progress(mut self, progress: Progress) -> Self {
+        self.progress = progress;
+        self
     }
-}
-
-/// A temporary repository, which goes when this goes.
-#[derive(Debug)]
-struct Workspace {
-    program: Program,
-    _folder: TempDir,
 }
 
 impl Repositories for Git {
@@ -322,12 +300,12 @@ impl Repositories for Git {
         if let Some(revision) = revision.filter(|revision| revision.is_commit()) {
             return Ok(Resolved::commit(revision.as_str()));
         }
-        let workspace = self.workspace(url)?;
+        let workspace = Workspace::open(self, url)?;
         refs::resolve(&workspace.program, revision)
     }
 
     fn open(&self, url: &GitUrl, at: &Resolved) -> Result<Box<dyn Repository>, GitError> {
-        let workspace = self.workspace(url)?;
+        let workspace = Workspace::open(self, url)?;
         let program = &workspace.program;
         let mut notices = at.notices.clone();
         notices.extend(blobs::fetch_commit(program, at)?);
@@ -335,6 +313,11 @@ impl Repositories for Git {
             program.run("list", &["ls-tree", "-r", "-z", "--full-tree", &at.commit], &[])?.stdout;
         let entries = GitEntry::parse_all(&listed);
         Ok(Box::new(Bare { workspace, entries, notices }))
+    }
+
+    fn history(&self, url: &GitUrl, locked: &str, now: &str) -> Result<History, GitError> {
+        let workspace = Workspace::open(self, url)?;
+        history::compare(&workspace.program, locked, now)
     }
 }
 

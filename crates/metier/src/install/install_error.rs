@@ -119,6 +119,14 @@ pub enum InstallError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The `SKILL.md` is none, whatever is allowed.
+    #[error("the skill in `{}` does not load: {}", visible(place), reasons.join("; "))]
+    NotASkill {
+        /// Where it is.
+        place: String,
+        /// What is wrong with it, in words.
+        reasons: Vec<String>,
+    },
     /// The skill has errors, or something that nobody can look into.
     #[error("`{name}` is refused: {}", reasons.join("; "))]
     Refused {
@@ -239,6 +247,24 @@ impl InstallError {
         Self::Io { doing, path: path.to_owned(), reason: error.to_string() }
     }
 
+    /// Whether it is about the place that a skill comes from, and not about the one it goes to.
+    pub(crate) fn is_about_source(&self) -> bool {
+        matches!(
+            self,
+            Self::Git(_)
+                | Self::Local(_)
+                | Self::Web(_)
+                | Self::Archive { .. }
+                | Self::Read(_)
+                | Self::NoSkill { .. }
+                | Self::ManySkills { .. }
+                | Self::UnknownSkill { .. }
+                | Self::NotAtRoot { .. }
+                | Self::Name { .. }
+                | Self::Offline { .. }
+        )
+    }
+
     /// What to do about it, where that can be said.
     pub fn help(&self) -> Option<String> {
         let text = match self {
@@ -258,6 +284,7 @@ impl InstallError {
                 return Some(format!("take what is in `{wrapper}` with `--wrapped`"));
             }
             Self::Refused { .. } => "look at it first; `--allow-findings` installs it all the same",
+            Self::NotASkill { .. } => "nothing but its author can mend that",
             Self::Unmanaged { .. } | Self::OtherSource { .. } => {
                 "`--force` replaces it; another `--into` keeps both"
             }
@@ -269,7 +296,9 @@ impl InstallError {
             Self::Digest { .. } => "if the change is meant, `metier update` takes it",
             Self::Offline { .. } => "run it once without `--offline`",
             Self::NotInstalled { .. } => "`metier installed` shows what is",
-            Self::Frozen { .. } => "run `metier sync`, and commit `skills.lock`",
+            Self::Frozen { .. } => {
+                "run `metier sync`, and commit `skills.lock`; `metier sync --force` drops changes by hand"
+            }
             _ => return None,
         };
         Some(text.to_owned())

@@ -40,6 +40,8 @@ pub struct InstallOptions {
     pub network: Network,
     /// Whether the files of an archive may stand in one folder of it.
     pub wrapper: Wrapper,
+    /// What happens when a source has gone back.
+    pub older: OlderVersion,
 }
 
 /// What happens to what is in the way.
@@ -73,6 +75,17 @@ pub enum Wrapper {
     Refuse,
     /// The one folder that holds everything is left out.
     Strip,
+}
+
+/// What an update does when a source offers something older than what is locked (security L12).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OlderVersion {
+    /// It stays with what is locked.
+    #[default]
+    Refuse,
+    /// It takes it.
+    Allow,
 }
 
 /// Something that the installer has come to. The name of a skill or the text of a reference goes
@@ -136,11 +149,7 @@ impl fmt::Debug for Installer<'_> {
 impl Installer<'_> {
     /// The lock; an empty one when there is none yet.
     pub fn lock(&self) -> Result<Lock, InstallError> {
-        let path = self.location.lock_file();
-        match read_text(&path)? {
-            None => Ok(Lock::default()),
-            Some(text) => Lock::parse(&text).map_err(|error| InstallError::Lock { path, error }),
-        }
+        self.location.lock()
     }
 
     /// What people ask for; `None` when nobody has written it down.
@@ -352,15 +361,7 @@ impl Installer<'_> {
                     other => other,
                 };
                 // Whether it was wrapped is seen by the digest.
-                let wrapped = Installer {
-                    location: self.location.clone(),
-                    store: None,
-                    base: self.base.clone(),
-                    home: self.home.clone(),
-                    options: InstallOptions { wrapper: Wrapper::Strip, ..self.options.clone() },
-                    ..*self
-                };
-                let mut fetched = wrapped.fetch_one(&PlannedFetch::new(reference))?;
+                let mut fetched = self.unwrapping().fetch_one(&PlannedFetch::new(reference))?;
                 match fetched.pop() {
                     Some(fetched) => fetched.tree,
                     None => return Err(InstallError::NoSkill { place: location.clone() }),
@@ -374,6 +375,18 @@ impl Installer<'_> {
         }
         self.keep(&tree)?;
         Ok(tree)
+    }
+
+    /// The same installer, for archives that someone has taken out of their folder before.
+    pub(crate) fn unwrapping(&self) -> Installer<'_> {
+        Installer {
+            location: self.location.clone(),
+            store: self.store.clone(),
+            base: self.base.clone(),
+            home: self.home.clone(),
+            options: InstallOptions { wrapper: Wrapper::Strip, ..self.options.clone() },
+            ..*self
+        }
     }
 
     /// A tree from the store, when there is a store and it has it.

@@ -1,8 +1,12 @@
 //! Turns a project or a home into the places where its skills, its lock and its requests are.
 
 use super::install_error::InstallError;
-use crate::disk::staging::{FileLock, standing};
+use super::installer::read_text;
+use super::lock::Lock;
+use crate::disk::file_lock::FileLock;
+use crate::disk::staging::standing;
 use crate::disk::{self, Kind};
+use crate::{Scope, Trust};
 use metier_core::ResourcePath;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +73,15 @@ impl Location {
         Self::project(*written.or(root).unwrap_or(&folder))
     }
 
+    /// The project or the home whose lock speaks of a standard scope; none for the search path.
+    pub fn of_scope(scope: &Scope, home: Option<&Path>) -> Option<Self> {
+        let root = scope.root.as_deref()?;
+        Some(match scope.trust {
+            Trust::Trusted => Self::user(root),
+            Trust::Untrusted => Self::project_of(root, home),
+        })
+    }
+
     /// A user, by the home.
     pub fn user(home: impl Into<PathBuf>) -> Self {
         Self { level: Level::User, root: home.into() }
@@ -92,6 +105,15 @@ impl Location {
     /// The lock.
     pub fn lock_file(&self) -> PathBuf {
         self.files().join("skills.lock")
+    }
+
+    /// What is locked here; nothing when there is no lock yet.
+    pub(crate) fn lock(&self) -> Result<Lock, InstallError> {
+        let path = self.lock_file();
+        match read_text(&path)? {
+            None => Ok(Lock::default()),
+            Some(text) => Lock::parse(&text).map_err(|error| InstallError::Lock { path, error }),
+        }
     }
 
     /// What people ask for.

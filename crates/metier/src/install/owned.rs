@@ -21,12 +21,40 @@ pub(crate) struct OwnedSkill {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) into: Option<ResourcePath>,
     pub(crate) digest: Sha256,
+    /// What asked for it.
+    #[serde(default)]
+    pub(crate) requested: String,
+    /// What the same request has brought here before, the latest last. A source that offers one of
+    /// these again has gone back (security L12).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) before: Vec<Sha256>,
+}
+
+/// How many earlier versions of a skill are remembered.
+const REMEMBERED: usize = 64;
+
+impl OwnedSkill {
+    pub(crate) fn of(skill: &LockedSkill) -> Self {
+        let (into, requested) = (skill.into.clone(), skill.requested.clone());
+        Self { into, digest: skill.digest, requested, before: Vec::new() }
+    }
 }
 
 impl Owned {
-    pub(crate) fn of(lock: &Lock) -> Self {
+    /// What is there once the lock has its way, with the past of each skill.
+    fn follow(self, lock: &Lock) -> Self {
+        let mut past = self.skills;
         let owned = |skill: &LockedSkill| {
-            let owned = OwnedSkill { into: skill.into.clone(), digest: skill.digest };
+            let mut owned = OwnedSkill::of(skill);
+            if let Some(old) = past.remove(&skill.name).filter(|it| it.requested == owned.requested)
+            {
+                owned.before = old.before;
+                owned.before.push(old.digest);
+                owned.before.retain(|digest| *digest != owned.digest);
+                owned.before.dedup();
+                let over = owned.before.len().saturating_sub(REMEMBERED);
+                owned.before.drain(..over);
+            }
             (skill.name.clone(), owned)
         };
         Self { skills: lock.skills().map(owned).collect() }
@@ -41,8 +69,9 @@ impl Installer<'_> {
         Ok(text.and_then(|text| toml_edit::de::from_str(&text).ok()).unwrap_or_default())
     }
 
-    pub(crate) fn write_owned(&self, owned: &Owned) -> Result<(), InstallError> {
-        let text = toml_edit::ser::to_string_pretty(owned).unwrap_or_default();
+    pub(crate) fn write_owned(&self, lock: &Lock) -> Result<(), InstallError> {
+        let owned = self.owned()?.follow(lock);
+        let text = toml_edit::ser::to_string_pretty(&owned).unwrap_or_default();
         self.write(&self.location.owned_file(), &text)?;
         (self.progress)(Step::OwnedWritten);
         Ok(())

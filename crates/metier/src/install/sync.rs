@@ -66,8 +66,7 @@ impl Installer<'_> {
             self.refuse_differences(&stale, &dropped, &lock, &owned)?;
         }
         for skill in lock.skills() {
-            let it = OwnedSkill { into: skill.into.clone(), digest: skill.digest };
-            owned.skills.entry(skill.name.clone()).or_insert(it);
+            owned.skills.entry(skill.name.clone()).or_insert_with(|| OwnedSkill::of(skill));
         }
         self.relock(&stale, &mut lock, &mut synced)?;
         for name in &dropped {
@@ -84,7 +83,7 @@ impl Installer<'_> {
         if mode == SyncMode::Follow {
             self.write_lock(&lock)?;
         }
-        self.write_owned(&Owned::of(&lock))?;
+        self.write_owned(&lock)?;
         Ok(synced)
     }
 
@@ -96,6 +95,16 @@ impl Installer<'_> {
         synced: &mut Synced,
     ) -> Result<(), InstallError> {
         for request in stale {
+            // Who wants it elsewhere wants the same thing there, not what there is by now.
+            let moved = lock
+                .get(&request.name)
+                .filter(|locked| locked.requested == request.reference.to_string())
+                .map(|locked| LockedSkill { into: request.into.clone(), ..locked.clone() });
+            if let Some(moved) = moved {
+                lock.insert(moved);
+                synced.locked.push(request.name.clone());
+                continue;
+            }
             let mut planned = PlannedFetch::new(request.reference.clone());
             planned.into.clone_from(&request.into);
             let skills = self.check(&Plan { fetches: vec![planned] })?;

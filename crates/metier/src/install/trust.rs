@@ -6,7 +6,7 @@ use super::local::read_folder;
 use super::lock::{LockError, line_at};
 use super::package_limits::PackageLimits;
 use super::sha256::Sha256;
-use crate::disk::staging::FileLock;
+use crate::disk::file_lock::FileLock;
 use crate::{BlockingSource as _, Folder, SourceError, disk, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -88,6 +88,11 @@ impl TrustRecord {
         self.folders.keys().map(String::as_str)
     }
 
+    /// The skills of a folder that were trusted, each with the digest that it had.
+    pub(crate) fn trusted(&self, folder: &Path) -> Option<&BTreeMap<String, Sha256>> {
+        self.folders.get(&key(folder).ok()?)
+    }
+
     /// Whether what a folder holds now is what was trusted. A folder that nobody has said anything
     /// about is not even looked at.
     pub fn judge(&self, folder: &Path) -> Result<Judgement, InstallError> {
@@ -120,7 +125,7 @@ fn contents(folder: &Path) -> Result<BTreeMap<String, Sha256>, InstallError> {
     let limits = PackageLimits::default();
     let mut contents = BTreeMap::new();
     for skill in listing.skills {
-        let directory = skill.directory.unwrap_or_else(|| folder.join(&skill.key));
+        let directory = skill.directory().map_or_else(|| folder.join(&skill.key), Path::to_owned);
         contents.insert(skill.key, read_folder(&directory, &limits)?.digest());
     }
     Ok(contents)

@@ -1,18 +1,19 @@
 //! Turns what is locked into what there is to be had now, with changes by hand kept.
 
 use super::differences::Differences;
+use super::file_record::FileRecord;
+use super::git::History;
 use super::install_error::InstallError;
-use super::installer::{Existing, Installer, Network};
+use super::installer::{Existing, Installer, Network, OlderVersion};
 use super::lock::{LockError, LockedSkill};
 use super::merge::{Merged, merge};
 use super::origin::Origin;
-use super::owned::Owned;
 use super::placement::There;
 use super::plan::{Plan, PlannedFetch};
 use super::reference::Reference;
-use super::tree::FileTree;
-use super::verified::Verified;
-use metier_core::{ResourcePath, SkillName};
+use super::tree::{FileTree, TreeFile};
+use super::verified::{Concern, Fetched, Findings, Verified};
+use metier_core::{Finding, ResourcePath, SkillName};
 
 /// One skill, and what an update would do to it.
 #[derive(Debug, Clone)]
@@ -24,6 +25,14 @@ pub struct Update {
     pub new: Option<Verified>,
     /// What its author has changed.
     pub changes: Differences,
+    /// What may be run now: files that could not be run before, and those that could and changed.
+    pub runs: Vec<ResourcePath>,
+    /// Findings that the version here does not have (security L11).
+    pub brings: Vec<Finding>,
+    /// Concerns that the version here does not give.
+    pub concerns: Vec<Concern>,
+    /// Whether it is newer, as far as that can be told.
+    pub history: History,
     /// What happens to the files here.
     pub outcome: Outcome,
 }
@@ -42,6 +51,12 @@ pub enum Outcome {
     Conflict(Vec<ResourcePath>),
     /// The files here cannot be read as a skill. Nothing happens.
     Odd(String),
+    /// The source has gone back to something older. Nothing happens.
+    Older,
+    /// The new version has errors, or something that nobody can look into. Nothing happens.
+    Refused(Vec<String>),
+    /// The source cannot be asked. Nothing happens.
+    Unavailable(String),
 }
 
 impl Outcome {
@@ -58,8 +73,65 @@ impl Outcome {
             Self::Merged(_) => "merged",
             Self::Conflict(_) => "conflict",
             Self::Odd(_) => "odd",
+            Self::Older => "older",
+            Self::Refused(_) => "refused",
+            Self::Unavailable(_) => "unavailable",
         }
     }
+}
+
+impl Update {
+    fn of(locked: &LockedSkill, outcome: Outcome) -> Self {
+        Self {
+            locked: locked.clone(),
+            new: None,
+            changes: Differences::default(),
+            runs: Vec::new(),
+            brings: Vec::new(),
+            concerns: Vec::new(),
+            history: History::Unknown,
+            outcome,
+        }
+    }
+}
+
+/// What can be run in a new version and was not there, or not like that, in the old one. A file with
+/// an executable bit can, and so can one under `scripts/` or with `#!` at its start.
+fn runs(old: &[FileRecord], new: &FileTree) -> Vec<ResourcePath> {
+    let can_run = |file: &&TreeFile| {
+        file.record.executable
+            || file.record.path.starts_with_dir("scripts")
+            || file.bytes.starts_with(b"#!")
+    };
+    let files = new.files().iter().filter(can_run).filter(|file| !old.contains(&file.record));
+    files.map(|file| file.record.path.clone()).collect()
+}
+
+/// What is found in the new version and was not found in the old one. Where nobody can look into the
+/// old one any more, everything is new.
+fn news(
+    locked: &LockedSkill,
+    old: Option<FileTree>,
+    new: &Verified,
+) -> (Vec<Finding>, Vec<Concern>) {
+    let before = old.and_then(|tree| {
+        let fetched = Fetched { tree, origin: locked.source.clone(), ..new.fetched.clone() };
+        fetched.verify(Findings::Allow).ok()
+    });
+    // A finding that only moved to another line is the same one.
+    let same =
+        |a: &Finding, b: &Finding| (a.rule, &a.file, &a.message) == (b.rule, &b.file, &b.message);
+    let mut known: Vec<&Finding> = before.iter().flat_map(|old| old.report.iter()).collect();
+    let mut brings = Vec::new();
+    for finding in &new.report {
+        match known.iter().position(|old| same(old, finding)) {
+            Some(at) => drop(known.swap_remove(at)),
+            None => brings.push(finding.clone()),
+        }
+    }
+    let mut concerns = new.concerns.clone();
+    concerns.retain(|it| before.as_ref().is_none_or(|old| !old.concerns.contains(it)));
+    (brings, concerns)
 }
 
 impl Installer<'_> {
@@ -72,19 +144,26 @@ impl Installer<'_> {
         let mut updates = Vec::new();
         for locked in lock.skills() {
             if names.is_empty() || names.contains(&locked.name) {
-                updates.push(self.update_of(locked)?);
+                // What is wrong with one source is no reason to leave the others alone.
+                let update = match self.update_of(locked) {
+                    Ok(update) => update,
+                    Err(
+                        InstallError::Refused { reasons, .. }
+                        | InstallError::NotASkill { reasons, .. },
+                    ) => Update::of(locked, Outcome::Refused(reasons)),
+                    Err(error) if error.is_about_source() => {
+                        Update::of(locked, Outcome::Unavailable(error.to_string()))
+                    }
+                    Err(error) => return Err(error),
+                };
+                updates.push(update);
             }
         }
         Ok(updates)
     }
 
     fn update_of(&self, locked: &LockedSkill) -> Result<Update, InstallError> {
-        let current = Update {
-            locked: locked.clone(),
-            new: None,
-            changes: Differences::default(),
-            outcome: Outcome::Current,
-        };
+        let current = Update::of(locked, Outcome::Current);
         let reference: Reference =
             locked.requested.parse().map_err(|error| InstallError::Lock {
                 path: self.location.lock_file(),
@@ -100,7 +179,7 @@ impl Installer<'_> {
         }
         let mut planned = PlannedFetch::new(reference);
         planned.into.clone_from(&locked.into);
-        let mut skills = self.check(&Plan { fetches: vec![planned] })?;
+        let mut skills = self.unwrapping().check(&Plan { fetches: vec![planned] })?;
         let found = skills.iter().position(|skill| skill.name == locked.name);
         let Some(at) = found else {
             return Err(InstallError::UnknownSkill {
@@ -113,9 +192,23 @@ impl Installer<'_> {
         if new.fetched.tree.digest() == locked.digest {
             return Ok(current);
         }
-        let changes = Differences::between(&locked.files, new.fetched.tree.records());
-        let (outcome, _) = self.outcome(locked, &new)?;
-        Ok(Update { new: Some(new), changes, outcome, ..current })
+        let old = self.as_installed(locked);
+        let history = self.age(locked, old.as_ref(), &new)?;
+        let (mut outcome, _) = self.outcome(locked, &new)?;
+        if history == History::Older && self.options.older == OlderVersion::Refuse {
+            outcome = Outcome::Older;
+        }
+        let (brings, concerns) = news(locked, old, &new);
+        Ok(Update {
+            changes: Differences::between(&locked.files, new.fetched.tree.records()),
+            runs: runs(&locked.files, &new.fetched.tree),
+            brings,
+            concerns,
+            history,
+            outcome,
+            new: Some(new),
+            ..current
+        })
     }
 
     /// What happens to the files here, and what they will be.
@@ -169,6 +262,10 @@ impl Installer<'_> {
                 done.push(update);
                 continue;
             };
+            if update.outcome == Outcome::Older {
+                done.push(update);
+                continue;
+            }
             let (outcome, tree) = self.outcome(&locked, new)?;
             update.outcome = outcome;
             if let Some(tree) = tree {
@@ -189,7 +286,7 @@ impl Installer<'_> {
             done.push(update);
         }
         self.write_lock(&lock)?;
-        self.write_owned(&Owned::of(&lock))?;
+        self.write_owned(&lock)?;
         Ok(done)
     }
 }

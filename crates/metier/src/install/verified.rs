@@ -104,8 +104,9 @@ impl Fetched {
             Ok(name) => name,
             Err(_) if skill.is_none() => {
                 let found = check(&file.bytes, Some(&folder), &options).report;
-                let reasons: Vec<_> = found.iter().map(|finding| finding.message.clone()).collect();
-                return Err(invalid(reasons.join("; ")));
+                let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
+                let reasons = errors.map(ToString::to_string).collect();
+                return Err(InstallError::NotASkill { place, reasons });
             }
             Err(error) => return Err(invalid(error.to_string())),
         };

@@ -2,6 +2,7 @@
 
 use super::archive::{ArchiveError, unpack};
 use super::package_limits::PackageLimits;
+use super::progress::{Progress, Received};
 use super::sha256::Sha256;
 use super::tree::{FileTree, TreeError};
 use crate::source::http::{ListedArchive, download};
@@ -60,18 +61,21 @@ pub enum WebError {
 pub struct OverHttp {
     /// What may be reached, and how long it may take.
     pub options: HttpOptions,
+    /// Who hears how far a download is.
+    pub progress: Progress,
 }
 
 impl Web for OverHttp {
     fn download(&self, url: &str, limit: u64) -> Result<Vec<u8>, WebError> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Ok(download(url, &self.options, limit)?)
+        let hear = |bytes, total| self.progress.tell(Received::of(bytes, total));
+        Ok(download(url, &self.options, limit, &hear)?)
     }
 
     fn names(&self, site: &str) -> Result<Vec<String>, WebError> {
         let source = Http::new(site, self.options.clone())?;
         let mut names: Vec<String> =
-            source.list()?.skills.into_iter().map(|skill| skill.name).collect();
+            source.list()?.skills.into_iter().map(|skill| skill.name.into()).collect();
         names.extend(source.archives()?.into_iter().map(|archive| archive.name));
         names.sort();
         names.dedup();

@@ -117,9 +117,14 @@ impl Registry {
 }
 
 /// The skills whose bodies are indexed. A source that searches by itself knows its bodies; reading
-/// them all, perhaps a million from a database, is what it spares us.
+/// them all, perhaps a million from a database, is what it spares us. One that is lazy is not asked for
+/// what nobody has asked for.
 fn to_read(part: &[CatalogEntry]) -> Vec<&CatalogEntry> {
-    part.iter().filter(|entry| !entry.held.searches()).collect()
+    let is_read = |entry: &&CatalogEntry| {
+        let held = &entry.held;
+        !held.searches() && !held.source.is_lazy()
+    };
+    part.iter().filter(is_read).collect()
 }
 
 /// An index on its way from one snapshot to the next.

@@ -231,7 +231,7 @@ impl Session {
             let scripts = files.scripts.iter().map(ToString::to_string).collect();
             return Err(CallError::NoScript { path: script, scripts });
         };
-        let Some(directory) = &entry.listed.directory else { return Err(CallError::NoDirectory) };
+        let Some(directory) = entry.listed.directory() else { return Err(CallError::NoDirectory) };
         let mut request = RunRequest::new(&*entry.id, directory, path);
         request.arguments = given;
         request.input = input.unwrap_or_default();

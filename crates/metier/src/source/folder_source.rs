@@ -282,6 +282,7 @@ impl BlockingSource for Folder {
 /// The files of a skill other than its own, folder by folder in the order of paths.
 fn list_files(skill: &Confined, own: &ResourcePath, manifest: &FileName) -> Files {
     let mut paths = Vec::new();
+    let mut nested = Vec::new();
     let mut truncated = false;
     let mut looked = 0;
     let mut directories = vec![String::new()];
@@ -296,6 +297,7 @@ fn list_files(skill: &Confined, own: &ResourcePath, manifest: &FileName) -> File
         let is_manifest =
             |(name, kind): &(String, Kind)| *kind != Kind::Directory && manifest.matches(name);
         if !directory.is_empty() && entries.iter().any(is_manifest) {
+            nested.extend(directory.parse::<ResourcePath>());
             continue;
         }
         let mut below = Vec::new();
@@ -316,7 +318,8 @@ fn list_files(skill: &Confined, own: &ResourcePath, manifest: &FileName) -> File
     }
     truncated |= paths.len() > MAX_FILES;
     paths.truncate(MAX_FILES);
-    Files { truncated, ..Files::group(paths) }
+    nested.sort();
+    Files { truncated, nested, ..Files::group(paths) }
 }
 
 /// A path that can be opened, also when it is empty.

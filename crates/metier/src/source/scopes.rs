@@ -30,6 +30,8 @@ pub struct Scope {
     pub path: PathBuf,
     /// Whether its skills may reach a model without being asked about.
     pub trust: Trust,
+    /// The project or the home that it belongs to; none for the search path.
+    pub root: Option<PathBuf>,
 }
 
 /// The standard scopes that exist, in the order in which they win:
@@ -68,7 +70,7 @@ pub fn standard_scopes(surroundings: &Surroundings<'_>) -> Vec<Scope> {
     let more = surroundings.search_path.into_iter().flat_map(std::env::split_paths);
     for (at, path) in more.filter(|path| !path.as_os_str().is_empty()).enumerate() {
         let label = if at == 0 { "path".to_owned() } else { format!("path-{at}") };
-        scopes.add(label, path, Trust::Trusted);
+        scopes.add(Scope { label, path, trust: Trust::Trusted, root: None });
     }
     scopes.found
 }
@@ -91,16 +93,17 @@ impl Scopes {
     fn add_folders(&mut self, label: &str, directory: &Path, trust: Trust) {
         for folder in FOLDERS {
             let suffix = if folder.starts_with(".agents") { "" } else { "-claude" };
-            self.add(format!("{label}{suffix}"), directory.join(folder), trust);
+            let (label, path) = (format!("{label}{suffix}"), directory.join(folder));
+            self.add(Scope { label, path, trust, root: Some(directory.to_owned()) });
         }
     }
 
-    fn add(&mut self, label: String, path: PathBuf, trust: Trust) {
-        let is_folder = disk::kind(&path).is_ok_and(|kind| kind == Kind::Directory);
-        let Some(real) = disk::real_path(&path).ok().filter(|_| is_folder) else { return };
+    fn add(&mut self, scope: Scope) {
+        let is_folder = disk::kind(&scope.path).is_ok_and(|kind| kind == Kind::Directory);
+        let Some(real) = disk::real_path(&scope.path).ok().filter(|_| is_folder) else { return };
         if !self.real_paths.contains(&real) {
             self.real_paths.push(real);
-            self.found.push(Scope { label, path, trust });
+            self.found.push(scope);
         }
     }
 }

@@ -44,7 +44,7 @@ impl Place {
         act(&Installer {
             location,
             repositories: &git,
-            web: &OverHttp { options },
+            web: &OverHttp { options, ..OverHttp::default() },
             store: Some(Store::new(self.fixture.join("store"))),
             base: self.fixture.join("project"),
             home: Some(self.fixture.join("home")),

@@ -8,11 +8,13 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A server of a few files.
+/// A server of a few files, which may change.
 pub(crate) struct Served {
     port: u16,
+    files: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
 }
 
 impl Served {
@@ -21,25 +23,32 @@ impl Served {
             files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())).collect();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
+        let served = Self { port, files: Arc::new(Mutex::new(files)) };
+        let files = Arc::clone(&served.files);
         thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
                 let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
                 let first = lines.next().and_then(Result::ok).unwrap_or_default();
                 let _ = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count();
                 let path = first.split(' ').nth(1).unwrap_or_default();
-                let (status, body): (u16, &[u8]) = match files.get(path) {
-                    Some(body) => (200, body),
-                    None => (404, b""),
+                let (status, body) = match files.lock().unwrap().get(path) {
+                    Some(body) => (200, body.clone()),
+                    None => (404, Vec::new()),
                 };
                 let length = body.len();
                 let head = format!(
                     "HTTP/1.1 {status} x\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n"
                 );
                 // A client that hangs up is no failure of the server.
-                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
             }
         });
-        Self { port }
+        served
+    }
+
+    /// Serves something else from now on.
+    pub(crate) fn put(&self, path: &str, bytes: &[u8]) {
+        self.files.lock().unwrap().insert(path.to_owned(), bytes.to_vec());
     }
 
     pub(crate) fn url(&self, path: &str) -> String {

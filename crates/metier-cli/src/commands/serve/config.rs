@@ -108,9 +108,24 @@ fn program() -> Result<String, Failure> {
 fn arguments(args: &Serve) -> Result<Vec<String>, Failure> {
     let base = input::working_directory()?;
     let mut arguments = vec!["serve".to_owned()];
-    for root in &args.roots.folders {
+    for root in &args.sources.roots.folders {
         arguments.push("--root".to_owned());
         arguments.push(base.join(root).to_string_lossy().into_owned());
+    }
+    let servers = &args.sources.servers;
+    for server in &servers.urls {
+        arguments.extend(["--mcp".to_owned(), server.typed.clone()]);
+    }
+    for (label, file) in &servers.token_files {
+        let file = base.join(file).to_string_lossy().into_owned();
+        let file = label.as_ref().map_or(file.clone(), |label| format!("{label}={file}"));
+        arguments.extend(["--mcp-token-file".to_owned(), file]);
+    }
+    for server in &servers.commands {
+        arguments.extend(["--mcp-command".to_owned(), server.typed.clone()]);
+    }
+    if servers.trust {
+        arguments.push("--mcp-trust".to_owned());
     }
     if args.no_watch {
         arguments.push("--no-watch".to_owned());

@@ -36,21 +36,24 @@ fn gone(program: &Program, at: &Resolved, error: GitError) -> GitError {
 
 fn fetch_name(program: &Program, name: &str) -> Result<Vec<GitNotice>, GitError> {
     let refspec = format!("+{name}:{PLACE}");
-    let mut arguments = FETCH.to_vec();
+    let mut arguments = fetch_arguments(program);
     arguments.extend(["--depth=1", "--", "origin", &refspec]);
     Ok(program.run("fetch", &arguments, &[])?.notices)
 }
 
 /// Not quiet, because then git would not say where it was sent (security G14).
-const FETCH: [&str; 7] = [
-    "fetch",
-    "--no-progress",
-    "--no-tags",
-    "--no-recurse-submodules",
-    "--no-write-fetch-head",
-    "--no-auto-maintenance",
-    "--filter=blob:none",
-];
+fn fetch_arguments(program: &Program) -> Vec<&'static str> {
+    let progress = if program.progress.is_heard() { "--progress" } else { "--no-progress" };
+    vec![
+        "fetch",
+        progress,
+        "--no-tags",
+        "--no-recurse-submodules",
+        "--no-write-fetch-head",
+        "--no-auto-maintenance",
+        "--filter=blob:none",
+    ]
+}
 
 fn commit_at(program: &Program) -> Result<String, GitError> {
     let name = format!("{PLACE}^{{commit}}");
@@ -70,7 +73,7 @@ pub(super) fn fetch(program: &Program, wanted: &[Wanted]) -> Result<Vec<u64>, Gi
     let sizes = if missing.is_empty() {
         sizes
     } else {
-        let mut arguments = FETCH.to_vec();
+        let mut arguments = fetch_arguments(program);
         arguments.extend(["--stdin", "--", "origin"]);
         let lines = missing.into_iter().collect::<Vec<_>>().join("\n");
         program.run("fetch from", &arguments, lines.as_bytes())?;

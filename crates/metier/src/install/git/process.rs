@@ -8,10 +8,13 @@ use super::{GitError, GitNotice, plain};
 use crate::disk;
 use crate::install::git_url::{GitUrl, Transport};
 use crate::install::invalid_reference::without_credentials;
+use crate::install::progress::{Progress, Received};
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write as _};
+use std::io::{BufReader, Read, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -23,7 +26,10 @@ const TICK: Duration = Duration::from_millis(100);
 const MAX_OUTPUT: u64 = 256 * 1024 * 1024;
 
 /// The most that is kept of what git complains about.
-const MAX_WORDS: u64 = 64 * 1024;
+const MAX_WORDS: usize = 64 * 1024;
+
+/// When nobody has said how much of the whole is here.
+const UNKNOWN: u8 = u8::MAX;
 
 /// What holds for every command, whatever the user has configured (security G03, G08, G15, G16).
 const HARDENED: [&str; 19] = [
@@ -62,6 +68,8 @@ pub(super) struct Program {
     pub(super) max_bytes: u64,
     /// What the user has configured about hosts. It may hold secrets, so it is never an argument.
     pub(super) config: Vec<(String, String)>,
+    /// Who hears how far a fetch is.
+    pub(super) progress: Progress,
 }
 
 /// What a command wrote.
@@ -195,8 +203,9 @@ impl Program {
             // A command that has heard enough closes its end, and that is no failure.
             thread::spawn(move || stdin.write_all(&input));
         }
+        let percent = Arc::new(AtomicU8::new(UNKNOWN));
         read_apart(child.stdout.take(), MAX_OUTPUT, 0, &done);
-        read_apart(child.stderr.take(), MAX_WORDS, 1, &done);
+        read_words(child.stderr.take(), &percent, 1, &done);
         drop(done);
         let mut read = [None, None];
         let mut waited = Duration::ZERO;
@@ -210,18 +219,22 @@ impl Program {
                         let (url, limit) = (self.url.clone(), self.timeout);
                         return Err(GitError::Slow { url, limit });
                     }
-                    self.check_size()?;
+                    self.check_size(&percent)?;
                 }
             }
         }
-        self.check_size()?;
+        self.check_size(&percent)?;
         let [stdout, stderr] = read.map(Option::unwrap_or_default);
         Ok((stdout, stderr))
     }
 
-    /// Whether what was received is within its limit.
-    fn check_size(&self) -> Result<(), GitError> {
+    /// Whether what was received is within its limit. Whoever hears how far it is hears it here.
+    fn check_size(&self, percent: &AtomicU8) -> Result<(), GitError> {
         let received = disk::folder_size(&self.folder.join("objects").join("pack"));
+        let percent = Some(percent.load(Ordering::Relaxed)).filter(|percent| *percent <= 100);
+        if percent.is_some() {
+            self.progress.tell(Received { bytes: received, total: None, percent });
+        }
         if received <= self.max_bytes {
             return Ok(());
         }
@@ -266,6 +279,71 @@ fn read_apart(
         // Nobody listens any more when the command took too long.
         let _ = done.send((at, bytes));
     });
+}
+
+/// Keeps what a command complains about. How far it is it says on lines of their own, which end in a
+/// carriage return while they go on.
+fn read_words(
+    pipe: Option<impl Read + Send + 'static>,
+    percent: &Arc<AtomicU8>,
+    at: usize,
+    done: &mpsc::Sender<(usize, Vec<u8>)>,
+) {
+    let (done, percent) = (done.clone(), Arc::clone(percent));
+    thread::spawn(move || {
+        let mut words = Vec::new();
+        let mut line = Vec::new();
+        for byte in pipe.into_iter().flat_map(|pipe| BufReader::new(pipe).bytes()) {
+            let Ok(byte) = byte else { break };
+            if !matches!(byte, b'\r' | b'\n') {
+                if line.len() < MAX_WORDS {
+                    line.push(byte);
+                }
+                continue;
+            }
+            match Said::by(&String::from_utf8_lossy(&line)) {
+                Said::Words if words.len() + line.len() < MAX_WORDS => {
+                    words.extend(&line);
+                    words.push(b'\n');
+                }
+                Said::Words | Said::Step => {}
+                Said::Percent(now) => percent.store(now, Ordering::Relaxed),
+            }
+            line.clear();
+        }
+        words.extend(line);
+        // Nobody listens any more when the command took too long.
+        let _ = done.send((at, words));
+    });
+}
+
+/// What a line of git is about.
+#[derive(Debug, PartialEq, Eq)]
+enum Said {
+    /// Something to be told.
+    Words,
+    /// What goes on, and nothing that counts bytes.
+    Step,
+    /// How much has arrived, in per cent.
+    Percent(u8),
+}
+
+impl Said {
+    fn by(line: &str) -> Self {
+        let told = line.strip_prefix("remote: ").unwrap_or(line).trim_start();
+        if let Some(rest) = told.strip_prefix("Receiving objects:") {
+            let percent = rest.split('%').next().and_then(|number| number.trim().parse().ok());
+            return percent.map_or(Self::Step, Self::Percent);
+        }
+        let steps = [
+            "Enumerating objects:",
+            "Counting objects:",
+            "Compressing objects:",
+            "Resolving deltas:",
+            "Total ",
+        ];
+        if steps.iter().any(|step| told.starts_with(step)) { Self::Step } else { Self::Words }
+    }
 }
 
 /// Ends a command and whatever it has started.
@@ -315,6 +393,22 @@ mod tests {
         assert!(message.contains("unable to access"), "{message}");
         let to = "https://h.example/y".to_owned();
         assert_eq!(redirects(said), [GitNotice::Redirected { to }]);
+    }
+
+    #[test]
+    fn how_far_a_fetch_is_stands_on_lines_of_its_own() {
+        for (line, expected) in [
+            ("Receiving objects:  45% (450/1000), 1.20 MiB | 2.00 MiB/s", Said::Percent(45)),
+            ("Receiving objects: 100% (3/3), done.", Said::Percent(100)),
+            ("Receiving objects: ", Said::Step),
+            ("remote: Counting objects:  50% (1/2)\u{1b}[K", Said::Step),
+            ("remote: Enumerating objects: 5, done.", Said::Step),
+            ("Resolving deltas: 100% (1/1), done.", Said::Step),
+            ("remote: Repository not found.", Said::Words),
+            ("fatal: early EOF", Said::Words),
+        ] {
+            assert_eq!(Said::by(line), expected, "{line}");
+        }
     }
 
     /// Security G17.

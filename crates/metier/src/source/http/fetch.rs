@@ -63,6 +63,12 @@ fn too_large(size: Option<u64>, limit: usize) -> String {
     }
 }
 
+/// Who hears how many bytes have come, and of how many.
+type Hear<'h> = &'h dyn Fn(u64, Option<u64>);
+
+/// How many bytes come between two pieces of news.
+const PIECE: u64 = 64 * 1024;
+
 /// What one request came to.
 enum Answer {
     Body(Arc<[u8]>),
@@ -103,11 +109,21 @@ impl Client {
 
     /// The bytes behind `url`, no more than `limit` of them.
     pub(super) fn get(&self, url: &Url, limit: usize) -> Result<Fetched, FetchError> {
+        self.get_heard(url, limit, &|_, _| {})
+    }
+
+    /// As [`get`](Self::get), and says how many bytes have come, and of how many.
+    pub(super) fn get_heard(
+        &self,
+        url: &Url,
+        limit: usize,
+        hear: Hear<'_>,
+    ) -> Result<Fetched, FetchError> {
         let mut url = url.clone();
         let refused = |url: &Url, reason| FetchError::Refused { url: url.clone(), reason };
         self.reach.check(&url).map_err(|reason| refused(&url, reason))?;
         for _ in 0..=self.redirects {
-            let target = match self.ask(&url, limit)? {
+            let target = match self.ask(&url, limit, hear)? {
                 Answer::Body(body) => return Ok(Fetched { body, url }),
                 Answer::Moved(target) => target,
             };
@@ -125,7 +141,7 @@ impl Client {
     }
 
     /// One request, without following where it leads.
-    fn ask(&self, url: &Url, limit: usize) -> Result<Answer, FetchError> {
+    fn ask(&self, url: &Url, limit: usize, hear: Hear<'_>) -> Result<Answer, FetchError> {
         let failed = |message: String| FetchError::Failed { url: url.clone(), message };
         let kept = self.cache().get(url.as_str());
         let mut request = self.agent.get(url.as_str());
@@ -179,7 +195,13 @@ impl Client {
         }
         let mut bytes = Vec::new();
         let mut reader = body.into_reader().take((limit as u64).saturating_add(1));
-        reader.read_to_end(&mut bytes).map_err(|error| failed(error.to_string()))?;
+        loop {
+            let piece = reader.by_ref().take(PIECE).read_to_end(&mut bytes);
+            if piece.map_err(|error| failed(error.to_string()))? == 0 {
+                break;
+            }
+            hear(bytes.len() as u64, size);
+        }
         if bytes.len() > limit {
             return Err(FetchError::TooLarge { url: url.clone(), size: None, limit });
         }
@@ -257,7 +279,7 @@ mod tests {
         for scheme in ["https", "http"] {
             let url = format!("{scheme}://localhost:{port}/").parse().unwrap();
             let client = Client::new(&url, &HttpOptions::default()).unwrap();
-            let Err(error) = client.ask(&url, 10) else { panic!("{url} was reached") };
+            let Err(error) = client.ask(&url, 10, &|_, _| {}) else { panic!("{url} was reached") };
             assert!(matches!(error, FetchError::Refused { .. }), "{error}");
         }
         assert!(listener.accept().is_err(), "nobody connects");
