@@ -38,7 +38,9 @@ fn list(store: &Store, options: &ServeOptions, params: &Json) -> Result<Json, Fa
     });
     let skills: Vec<Json> =
         (start..start + page.items.len()).filter_map(|at| store.entry(&served, at).ok()).collect();
-    let mut result = json!({ "skills": skills });
+    // The macro would copy every entry.
+    let mut result = json!({});
+    result["skills"] = Json::Array(skills);
     if let Some(next) = page.next {
         result["nextCursor"] = next.into();
     }
