@@ -37,6 +37,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     pub(crate) allow_origin: Vec<String>,
 
+    /// How many requests a second one address may send for long; 0 for any number
+    #[arg(long, value_name = "N", default_value = "1000", requires = "http")]
+    pub(crate) rate: u32,
+
     /// Do not watch files for changes
     #[arg(long)]
     pub(crate) no_watch: bool,

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug, Clone)]
 pub(crate) struct Address {
     /// `pdf`, or `team/pdf` when another skill is called `pdf`; the last segment is the name.
-    pub(crate) path: String,
+    pub(crate) path: Box<str>,
     pub(crate) entry: CatalogEntry,
 }
 
@@ -17,7 +17,6 @@ pub(crate) struct Addresses {
     pub(crate) all: Vec<Address>,
     /// The ids of skills that are offered, and whose names cannot stand in an address.
     pub(crate) nameless: BTreeSet<String>,
-    by_path: HashMap<String, usize>,
 }
 
 impl Addresses {
@@ -30,7 +29,7 @@ impl Addresses {
             // Skills that are not offered keep their names: an address never changes hands with trust.
             let is_free = names.insert(entry.name());
             if entry.is_offered() && is_free {
-                all.push(Address { path: entry.name().to_owned(), entry: entry.clone() });
+                all.push(Address { path: entry.name().into(), entry: entry.clone() });
             }
         }
         let mut owners: HashMap<String, &str> = HashMap::new();
@@ -45,15 +44,15 @@ impl Addresses {
                 let path = format!("{folder}/{}", entry.name());
                 (is_mine && paths.insert(path.clone())).then_some(path)
             });
-            all.extend(free.next().map(|path| Address { path, entry: entry.clone() }));
+            all.extend(free.next().map(|path| Address { path: path.into(), entry: entry.clone() }));
         }
         all.sort_by(|a, b| a.path.cmp(&b.path));
-        let by_path = all.iter().enumerate().map(|(at, a)| (a.path.clone(), at)).collect();
+        all.shrink_to_fit();
         let others = catalog.shadowed().iter().map(|shadowed| &shadowed.entry);
         let offered = catalog.iter().chain(others).filter(|entry| entry.is_offered());
         let nameless = offered.filter(|entry| !is_segment(entry.name()));
         let nameless = nameless.map(|entry| entry.id.to_string()).collect();
-        Self { all, nameless, by_path }
+        Self { all, nameless }
     }
 
     /// The skill at the start of an address, and the path of the file behind it, if there is one.
@@ -61,7 +60,7 @@ impl Addresses {
         let mut path = String::new();
         for (at, segment) in segments.iter().enumerate() {
             path.push_str(segment);
-            if let Some(&index) = self.by_path.get(&path) {
+            if let Ok(index) = self.all.binary_search_by(|address| (*address.path).cmp(&path)) {
                 return Some((index, segments[at + 1..].join("/")));
             }
             path.push('/');
@@ -97,7 +96,11 @@ mod tests {
     }
 
     fn paths(registry: &Registry) -> Vec<String> {
-        Addresses::of(&registry.catalog()).all.into_iter().map(|address| address.path).collect()
+        Addresses::of(&registry.catalog())
+            .all
+            .into_iter()
+            .map(|address| address.path.into())
+            .collect()
     }
 
     #[test]
@@ -115,7 +118,7 @@ mod tests {
         let find = |path: &str| {
             let segments: Vec<_> = path.split('/').map(str::to_owned).collect();
             let (at, file) = addresses.find(&segments)?;
-            Some((addresses.all[at].path.clone(), file))
+            Some((addresses.all[at].path.to_string(), file))
         };
         let found = |path: &str, file: &str| Some((path.to_owned(), file.to_owned()));
         assert_eq!(find("pdf/a/b.md"), found("pdf", "a/b.md"));

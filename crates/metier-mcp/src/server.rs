@@ -1,6 +1,7 @@
 //! Turns a registry into a server that any number of clients can be connected to.
 
 use crate::adapter;
+use crate::lanes::{Lane, Lanes};
 use crate::options::ServeOptions;
 use crate::store::Store;
 use crate::tools;
@@ -45,6 +46,7 @@ struct Shared {
     options: ServeOptions,
     told: Mutex<Option<Told>>,
     index: Mutex<Option<Arc<Made>>>,
+    lanes: Lanes,
 }
 
 /// What clients are told, and the generation of the catalog that it is about.
@@ -60,6 +62,7 @@ impl Server {
                 options,
                 told: Mutex::default(),
                 index: Mutex::default(),
+                lanes: Lanes::default(),
             }),
         }
     }
@@ -114,6 +117,17 @@ impl Server {
         stop: CancellationToken,
     ) -> io::Result<Ended> {
         adapter::serve_streams(self.clone(), read, write, stop).await
+    }
+
+    /// Does what keeps a processor busy or waits for a disk, when its turn has come. `None` when it
+    /// panicked.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Option<T> {
+        let server = self.clone();
+        self.shared.lanes.run(lane, move || work(&server)).await
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -3,9 +3,11 @@
 use crate::fault::{Fault, short};
 use crate::store::Store;
 use metier::{
-    ActivationOptions, CatalogEntry, Registry, Session, SessionOptions, ToolReply, block_on,
+    ActivationOptions, CatalogEntry, Matcher, Registry, Session, SessionOptions, ToolReply,
+    block_on,
 };
 use serde_json::{Value as Json, json};
+use std::sync::Arc;
 
 /// The tool that loads a skill, for the text that lists the skills.
 pub(crate) const LOAD: &str = "load_skill";
@@ -23,12 +25,17 @@ const RUN: &str = "run_skill_script";
 /// not say which one a call belongs to, so nothing is remembered from call to call: whoever loads a skill
 /// gets it whole.
 pub(crate) fn session(registry: &Registry) -> Session {
+    session_with(registry, None)
+}
+
+fn session_with(registry: &Registry, matcher: Option<Arc<dyn Matcher>>) -> Session {
     let activation = ActivationOptions {
         // A directory of this machine is of no use elsewhere, and nobody's business (security P08).
         directory: false,
         ..ActivationOptions::default()
     };
-    Session::new(registry.clone(), SessionOptions { activation, ..SessionOptions::default() })
+    let options = SessionOptions { activation, matcher, ..SessionOptions::default() };
+    Session::new(registry.clone(), options)
 }
 
 /// The definitions, as MCP has them.
@@ -41,7 +48,9 @@ pub(crate) fn list(store: &Store) -> Vec<Json> {
 
 /// Does what a call asks for. A call that fails is a reply too; only a tool that is not there is a fault.
 pub(crate) fn call(store: &Store, tool: &str, arguments: Json) -> Result<ToolReply, Fault> {
-    let session = session(&store.registry);
+    let earlier = if tool == SEARCH { store.index.get(&store.registry) } else { None };
+    let matcher = earlier.map(|index| index as Arc<dyn Matcher>);
+    let session = session_with(&store.registry, matcher);
     // Nothing is run here, and without a skill there is nothing to offer.
     let is_offered =
         session.handles(tool) && tool != RUN && !store.served().addresses.all.is_empty();

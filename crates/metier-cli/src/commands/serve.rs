@@ -59,20 +59,25 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
             "check the limits of the system",
         )
     })?;
-    let following = Following { server: server.clone(), registry, others, journal };
+    let following = Following { server: server.clone(), registry, others, journal: journal.clone() };
     if let (false, seconds @ 1..) = (following.others.is_empty(), args.mcp_refresh) {
         runtime.spawn(following.follow(Duration::from_secs(seconds)));
     }
-    let outcome = runtime.block_on(serve(&server, args, token));
+    let outcome = runtime.block_on(serve(&server, args, token, &journal));
     drop(watch);
     // Somebody may still be reading stdin, which cannot be interrupted.
     runtime.shutdown_timeout(Duration::from_millis(100));
     outcome.map(|()| Exit::Ok)
 }
 
-async fn serve(server: &Server, args: Serve, token: Option<String>) -> Result<(), Failure> {
+async fn serve(
+    server: &Server,
+    args: Serve,
+    token: Option<String>,
+    journal: &Journal,
+) -> Result<(), Failure> {
     let stop = CancellationToken::new();
-    tokio::spawn(stop_on_signal(stop.clone()));
+    tokio::spawn(stop_on_signal(stop.clone(), journal.clone()));
     let http = match args.http {
         None => None,
         Some(address) => {
@@ -80,6 +85,7 @@ async fn serve(server: &Server, args: Serve, token: Option<String>) -> Result<()
                 token,
                 allowed_hosts: args.allow_host,
                 allowed_origins: args.allow_origin,
+                rate: Some(args.rate).filter(|rate| *rate > 0),
                 ..HttpOptions::default()
             };
             let bound = HttpServer::bind(server, address, options).await;
@@ -89,9 +95,19 @@ async fn serve(server: &Server, args: Serve, token: Option<String>) -> Result<()
     let Some(http) = http else { return serve_stdio(server, stop).await.map(drop) };
     let answering = tokio::spawn(http.serve(stop.clone()));
     // Nobody types JSON at a terminal; and where stdin was never used, the address is what counts.
-    if !std::io::stdin().is_terminal() && serve_stdio(server, stop.clone()).await? == Ended::HungUp
-    {
-        stop.cancel();
+    if !std::io::stdin().is_terminal() {
+        match serve_stdio(server, stop.clone()).await {
+            Ok(Ended::HungUp) => {
+                say_why(journal, "the client on stdin hung up");
+                stop.cancel();
+            }
+            Ok(_) => {}
+            // What one client does on stdin is no reason to leave all others alone.
+            Err(failure) => {
+                let fields = [("reason", failure.message)];
+                journal.record(Level::Warn, "stdin is not served", &fields);
+            }
+        }
     }
     let _ = answering.await;
     Ok(())
@@ -104,20 +120,26 @@ async fn serve_stdio(server: &Server, stop: CancellationToken) -> Result<Ended, 
     })
 }
 
-async fn stop_on_signal(stop: CancellationToken) {
+async fn stop_on_signal(stop: CancellationToken, journal: Journal) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         if let Ok(mut terminate) = signal(SignalKind::terminate()) {
             tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => say_why(&journal, "the signal to terminate"),
+                _ = tokio::signal::ctrl_c() => say_why(&journal, "the signal to interrupt"),
             }
             return stop.cancel();
         }
     }
     let _ = tokio::signal::ctrl_c().await;
+    say_why(&journal, "the signal to interrupt");
     stop.cancel();
+}
+
+/// Says why the server ends: one that is gone without a word cannot be asked.
+fn say_why(journal: &Journal, reason: &str) {
+    journal.record(Level::Info, "stopping", &[("reason", reason.to_owned())]);
 }
 
 /// The problems that stand in the journal already.

@@ -20,6 +20,7 @@ mod rule;
 mod sealed;
 mod search;
 mod serve;
+mod server;
 mod show;
 mod spec;
 mod stdin;
