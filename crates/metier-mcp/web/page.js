@@ -241,6 +241,7 @@ async function skillView(id) {
   const worst = ["error", "warning"].find((severity) => skill.findings.some((finding) => finding.severity === severity));
   const count = ["scripts", "references", "assets", "other"].reduce((sum, group) => sum + (skill.resources[group]?.length ?? 0), 0);
   return [
+    make("p", { class: "back" }, make("a", { href: "#/" }, "← all skills")),
     make("h1", { dir: "auto" }, skill.name),
     make("p", { class: "lead", dir: "auto" }, skill.description),
     skill.notice && make("p", { class: "notice" }, skill.notice),
@@ -300,7 +301,7 @@ async function homeView() {
   return [
     make("h1", {}, "What your agents see"),
     tiles([
-      [offered, "offered to models"], [counts.shortened, "shortened", counts.shortened ? "warning" : null], [counts.omitted, "left out of the list", counts.omitted ? "warning" : null],
+      [offered, "offered to models"], [counts.shortened, "shortened", counts.shortened ? "warning" : null], [counts.omitted, "left out", counts.omitted ? "warning" : null],
       [counts.hidden, "not offered"], [found.serious, "problems", found.serious ? "error" : null], [found.shadowed, "shadowed"],
     ]),
     make("p", {}, "Type what a user might say, and see which skills a model would be shown, in which order, and how sure the ranking is. Change the budget to see what is kept in full, shortened or left out. Open a skill to read it as a model receives it, with everything that is worth mending."),
