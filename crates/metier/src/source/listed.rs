@@ -87,6 +87,7 @@ impl Listed {
             body_offset: 0,
             digest: None,
             preload: false,
+            trust: None,
         }
     }
 
