@@ -12,6 +12,7 @@ mod install_args;
 mod installing;
 mod nearest;
 mod prompt_args;
+mod saved_folders;
 mod saved_index;
 #[cfg(feature = "serve")]
 mod serve_args;

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "install")]
 pub(crate) mod staging;
+pub(crate) mod stored_file;
 
 use crate::discover::directory::Directory;
 use std::ffi::OsStr;
