@@ -7,6 +7,7 @@ pub(crate) mod file_lock;
 pub(crate) mod held_folder;
 #[cfg(feature = "install")]
 pub(crate) mod staging;
+pub(crate) mod stored_file;
 
 use crate::discover::directory::Directory;
 use std::ffi::OsStr;

@@ -1,14 +1,16 @@
 //! Turns skills into an index, changes into a changed one, and an index into the numbers that describe it.
 
-use super::document::{Lengths, SEARCHED, Words};
-use super::part::IndexPart;
+use super::document::Lengths;
+use super::part::{IndexPart, Taking};
 use super::postings::Weights;
 use super::query::Query;
 use super::ranking::Ranking;
 use super::segment::{Segment, stamp};
 use super::sketch::Sketch;
-use super::vocabulary::{NONE, Vocabulary, Word};
+use super::vocabulary::{Vocabulary, Word};
+use super::words::{SEARCHED, Words};
 use crate::SkillText;
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -90,7 +92,8 @@ impl SkillIndex {
     }
 
     /// Makes the postings of what was read.
-    fn of(ranking: Ranking, IndexPart { vocabulary, segment }: IndexPart) -> Self {
+    fn of(ranking: Ranking, IndexPart { mut vocabulary, segment }: IndexPart) -> Self {
+        vocabulary.settle();
         let mut index = Self {
             weights: Weights::new(&ranking, [1.0; SEARCHED]),
             ranking,
@@ -142,8 +145,10 @@ impl SkillIndex {
         self.count -= 1;
         let (segment, at) = self.place(document);
         let segment = Arc::clone(&self.segments[segment]);
-        self.lengths.remove(&Words::new(segment.stream(at)));
-        for stem in stems(segment.stream(at), &self.vocabulary) {
+        let stream = segment.stream(at);
+        let words = Words::new(&stream);
+        self.lengths.remove(&words);
+        for stem in stems(&words, &self.vocabulary) {
             if let Some(frequency) = self.frequencies.get_mut(stem as usize) {
                 *frequency = frequency.saturating_sub(1);
             }
@@ -204,10 +209,10 @@ impl SkillIndex {
     /// The same skills in one segment, with a vocabulary of their words alone.
     pub(super) fn compacted(&self) -> Self {
         let mut part = IndexPart::default();
-        let mut numbers = vec![NONE; self.vocabulary.len()];
+        let mut taking = Taking::new(&self.vocabulary);
         for document in self.documents() {
             let (from, at) = self.place(document);
-            part.take(&self.segments[from], at, &self.vocabulary, &mut numbers);
+            part.take(&self.segments[from], at, &mut taking);
         }
         Self::of(self.ranking.clone(), part)
     }
@@ -283,7 +288,7 @@ impl SkillIndex {
     }
 
     /// The words of a skill.
-    pub(super) fn stream(&self, document: u32) -> &[u8] {
+    pub(super) fn stream(&self, document: u32) -> Cow<'_, [u8]> {
         let (segment, at) = self.place(document);
         self.segments[segment].stream(at)
     }
@@ -312,9 +317,9 @@ fn rarity(frequency: u32, skills: usize) -> f32 {
 }
 
 /// The stems that a document is found by.
-fn stems(stream: &[u8], vocabulary: &Vocabulary) -> BTreeSet<Word> {
+fn stems(words: &Words<'_>, vocabulary: &Vocabulary) -> BTreeSet<Word> {
     let mut stems = BTreeSet::new();
-    Words::new(stream).each(|field, _, word| {
+    words.each(|field, word| {
         if field < SEARCHED {
             stems.insert(vocabulary.stem_of(word));
         }

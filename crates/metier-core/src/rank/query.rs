@@ -163,21 +163,29 @@ fn start(text: &str, bytes: usize) -> &str {
 /// The different stems of a query, and which of them it has one after the other.
 fn read(text: &str, vocabulary: &Vocabulary) -> (Vec<Seen>, Vec<usize>) {
     let mut seen: Vec<Seen> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
+    // Where a stem stands in `seen`: by its number, or by its letters where no skill has it.
+    let mut places: HashMap<Word, usize> = HashMap::new();
+    let mut unknown: HashMap<String, usize> = HashMap::new();
     let mut sequence = Vec::new();
     cut(text, &mut |word| {
         if sequence.len() >= LONGEST_QUERY.1 || is_stop_word(word) {
             return;
         }
-        let (stemmed, stem) = vocabulary.find_stem(word);
-        let at = places.get(&*stemmed).copied().unwrap_or_else(|| {
+        let (stemmed, stem, spelling) = vocabulary.find_stem(word);
+        let at = match stem {
+            Some(stem) => places.get(&stem),
+            None => unknown.get(&*stemmed),
+        };
+        let at = at.copied().unwrap_or_else(|| {
+            match stem {
+                Some(stem) => places.insert(stem, seen.len()),
+                None => unknown.insert(stemmed.into_owned(), seen.len()),
+            };
             let (spellings, word) = (Vec::new(), word.to_owned());
-            places.insert(stemmed.into_owned(), seen.len());
             seen.push(Seen { stem, rarity: 0.0, is_found: false, count: 0, spellings, word });
             seen.len() - 1
         });
         seen[at].count += 1;
-        let spelling = vocabulary.find(word);
         if let Some(spelling) = spelling.filter(|spelling| !seen[at].spellings.contains(spelling)) {
             seen[at].spellings.push(spelling);
         }
