@@ -15,10 +15,12 @@ mod query;
 mod ranked;
 mod ranking;
 mod rerank;
+mod rescue;
 mod saved;
 mod search;
 mod segment;
 mod sketch;
+mod usual;
 mod vocabulary;
 mod words;
 

@@ -136,7 +136,9 @@ impl SkillIndex {
                 std::array::from_fn(|field| norms[field] * often(counts[field]));
             let amount: f32 = amounts.iter().sum();
             if amount == 0.0 {
-                missing.push(term.word.clone());
+                if term.is_asked {
+                    missing.push(term.word.clone());
+                }
                 continue;
             }
             let points = term.weight / 255.0 * f32::from(impact(amount, self.ranking.saturation));

@@ -7,6 +7,7 @@ use super::query::Query;
 use super::ranking::Ranking;
 use super::segment::{Segment, stamp};
 use super::sketch::Sketch;
+use super::usual;
 use super::vocabulary::{Vocabulary, Word};
 use super::words::{SEARCHED, Words};
 use crate::SkillText;
@@ -303,17 +304,31 @@ impl SkillIndex {
         rarity(0, self.count)
     }
 
+    /// How rare a stem is, given the share of skills at large that have it. They count as so many more
+    /// skills; the larger the catalog, the fewer, since it can tell by itself.
+    fn rarity_at_large(&self, frequency: u32, share: f32) -> f32 {
+        let (skills, prior) = (self.count as f32, self.ranking.skills_at_large);
+        let more = prior * prior / (prior + skills).max(1.0);
+        inverse_frequency(frequency as f32 + more * share, skills + more)
+    }
+
     pub(super) fn query(&self, text: &str) -> Query {
         let frequency = |stem: Word| self.frequencies.get(stem as usize).map_or(0, |&count| count);
-        let rarity = |frequency| rarity(frequency, self.count);
+        let rarity = |frequency, stem: &str| {
+            let own = rarity(frequency, self.count);
+            usual::share(stem).map_or(own, |share| own.min(self.rarity_at_large(frequency, share)))
+        };
         Query::new(text, &self.vocabulary, &self.ranking, frequency, rarity)
     }
 }
 
-/// The inverse document frequency of BM25, which is never negative.
 fn rarity(frequency: u32, skills: usize) -> f32 {
-    let frequency = frequency as f32;
-    (1.0 + (skills as f32 - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
+    inverse_frequency(frequency as f32, skills as f32)
+}
+
+/// The inverse document frequency of BM25, which is never negative.
+fn inverse_frequency(frequency: f32, skills: f32) -> f32 {
+    (1.0 + (skills - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
 }
 
 /// The stems that a document is found by.
