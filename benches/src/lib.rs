@@ -2,7 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and writes its corpus")]
 
+pub mod load;
 pub mod search;
+pub mod wire;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

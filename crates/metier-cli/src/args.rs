@@ -1,5 +1,6 @@
 //! Turns what was typed into a command and its options.
 
+use crate::exit::Failure;
 use crate::nearest::nearest;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +48,27 @@ pub(crate) struct Cli {
         hide_possible_values = false
     )]
     pub(crate) color: Color,
+
+    /// Look for skills in this folder only; may be given again, the first one wins
+    #[arg(long = "root", value_name = "DIR")]
+    roots: Vec<PathBuf>,
+}
+
+impl Cli {
+    /// The command, with the roots that were given before its name put before those behind it.
+    pub(crate) fn into_command(mut self) -> Result<Command, Failure> {
+        if self.roots.is_empty() {
+            return Ok(self.command);
+        }
+        let Some(roots) = self.command.roots() else {
+            return Err(Failure::usage(
+                "`--root` is for commands that look skills up, and this one does not",
+                "leave it out; `check`, `fmt` and `add` take folders as arguments",
+            ));
+        };
+        roots.folders.splice(0..0, self.roots);
+        Ok(self.command)
+    }
 }
 
 /// When to use colours.
@@ -92,6 +114,29 @@ pub(crate) enum Command {
     Trust(crate::install_args::Trust),
     Completions(Completions),
     Man(Man),
+}
+
+impl Command {
+    /// Where the command looks for skills, when it does.
+    fn roots(&mut self) -> Option<&mut Roots> {
+        Some(match self {
+            Self::Test(args) => &mut args.roots,
+            Self::List(args) => &mut args.sources.roots,
+            Self::Search(args) => &mut args.sources.roots,
+            Self::Index(args) => &mut args.roots,
+            Self::Show(args) => &mut args.sources.roots,
+            Self::Read(args) => &mut args.sources.roots,
+            Self::Prompt(args) => &mut args.sources.roots,
+            Self::Activate(args) => &mut args.sources.roots,
+            Self::Tools(args) => &mut args.sources.roots,
+            Self::Call(args) => &mut args.sources.roots,
+            #[cfg(feature = "serve")]
+            Self::Serve(args) => &mut args.sources.roots,
+            #[cfg(feature = "serve")]
+            Self::Export(args) => &mut args.sources.roots,
+            _ => return None,
+        })
+    }
 }
 
 /// Check skills, and mend what can be mended
@@ -272,6 +317,27 @@ pub(crate) struct Roots {
     pub(crate) folders: Vec<PathBuf>,
 }
 
+/// Where skills come from.
+#[derive(Debug, Args)]
+pub(crate) struct Sources {
+    #[command(flatten)]
+    pub(crate) roots: Roots,
+
+    #[cfg(feature = "serve")]
+    #[command(flatten)]
+    pub(crate) servers: crate::mcp_args::Servers,
+}
+
+impl Sources {
+    /// Whether skills come from another server too.
+    pub(crate) fn has_servers(&self) -> bool {
+        #[cfg(feature = "serve")]
+        return !self.servers.is_empty();
+        #[cfg(not(feature = "serve"))]
+        false
+    }
+}
+
 /// List the skills that agents would know of
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -282,7 +348,7 @@ Examples:
   metier list --json | jq -r '.[].name'")]
 pub(crate) struct List {
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Show shadowed skills too, and what shadows them
     #[arg(long)]
@@ -313,7 +379,7 @@ pub(crate) struct Search {
     pub(crate) query: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Show this many skills at most
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -335,7 +401,10 @@ pub(crate) struct Search {
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
 
-    /// Ask the index that `metier index` saved, and read only what it finds
+    /// Ask the saved index, and read only what it finds
+    ///
+    /// Skills that came or went are seen, and so is a hit whose file was edited: then all skills are read, and
+    /// the index is brought up to date. An edit to a skill that is no hit is seen by `metier index`.
     #[arg(long, conflicts_with_all = ["matcher", "tags", "tools"])]
     pub(crate) saved: bool,
 
@@ -379,7 +448,7 @@ pub(crate) struct Read {
     pub(crate) path: Option<String>,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Refuse more than this many bytes
     #[arg(long, value_name = "N", default_value_t = 1024 * 1024)]
@@ -407,7 +476,7 @@ pub(crate) struct Show {
     pub(crate) skill: PathBuf,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON
     #[arg(long)]
@@ -439,7 +508,7 @@ pub(crate) struct Tools {
     pub(crate) list_names: bool,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON, which is the only form there is
     #[arg(long)]
@@ -502,7 +571,7 @@ pub(crate) struct Call {
     pub(crate) names: ToolNames,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Print JSON
     #[arg(long)]
@@ -522,7 +591,7 @@ pub(crate) struct Activate {
     pub(crate) name: String,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Put the contents of its text files into the text
     #[arg(long)]

@@ -1,18 +1,44 @@
 //! Turns roots, or what surrounds the command, into the registry of skills that agents would know of.
 
-use crate::args::Roots;
-use crate::exit::{Exit, Failure};
+use crate::args::{Roots, Sources};
+use crate::exit::Failure;
 use crate::input;
 use crate::nearest::nearest;
 use metier::install::{Location, SealedFolder};
 use metier::{
-    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Problem, Registry, Scope, Severity,
-    Surroundings, Trust, standard_scopes,
+    Blocking, CatalogEntry, Discovery, Folder, MissingRoot, Registry, RegistryBuilder, Scope,
+    Severity, Surroundings, standard_scopes,
 };
 use std::path::{Path, PathBuf};
 
+/// Opens what was named, or the standard scopes. Everything that someone names must be there.
+pub(crate) fn open(sources: &Sources) -> Result<Registry, Failure> {
+    #[cfg(feature = "serve")]
+    if !sources.servers.is_empty() {
+        let mut builder = local(sources)?;
+        for server in crate::remote::connected(&sources.servers)? {
+            builder = builder.source(Blocking(server));
+        }
+        return Ok(builder.try_open()?);
+    }
+    open_roots(&sources.roots)
+}
+
 /// Opens the given roots, in their order, or the standard scopes.
-pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
+pub(crate) fn open_roots(roots: &Roots) -> Result<Registry, Failure> {
+    Ok(folders_of(roots)?.try_open()?)
+}
+
+/// The folders of what was named, which may be none where a server is.
+#[cfg(feature = "serve")]
+pub(crate) fn local(sources: &Sources) -> Result<RegistryBuilder, Failure> {
+    if sources.roots.folders.is_empty() && !sources.servers.is_empty() {
+        return Ok(Registry::builder().base(input::working_directory()?));
+    }
+    folders_of(&sources.roots)
+}
+
+fn folders_of(roots: &Roots) -> Result<RegistryBuilder, Failure> {
     let base = input::working_directory()?;
     let threads = input::threads();
     let mut builder = Registry::builder().base(&base);
@@ -29,7 +55,7 @@ pub(crate) fn open(roots: &Roots) -> Result<Registry, Failure> {
         let folder = Folder::new(base.join(root)).label(root.to_string_lossy());
         builder = builder.source(Blocking(folder.discovery(discovery)));
     }
-    Ok(builder.try_open()?)
+    Ok(builder)
 }
 
 /// The folders that skills come from, whether they exist or not.
@@ -54,51 +80,6 @@ fn sealed(scope: Scope, discovery: Discovery) -> SealedFolder {
         Some(file) => sealed.trusted_in(file),
         None => sealed,
     }
-}
-
-/// The skills that are kept from models.
-#[derive(Default)]
-pub(crate) struct Withheld {
-    /// Those of a project that nobody has agreed to yet.
-    pub(crate) unknown: Vec<CatalogEntry>,
-    /// What is wrong with the others: they were changed.
-    pub(crate) changed: Vec<Problem>,
-}
-
-pub(crate) fn withheld(registry: &Registry) -> Withheld {
-    let problems = registry.problems();
-    let mut withheld = Withheld::default();
-    for entry in registry.iter().filter(|entry| entry.trust() == Trust::Untrusted) {
-        let changed = |it: &&Problem| {
-            it.severity >= Severity::Warning
-                && it.location == entry.location()
-                && it.report.is_none()
-        };
-        match problems.iter().find(changed) {
-            Some(problem) => withheld.changed.push(problem.clone()),
-            None => withheld.unknown.push(entry),
-        }
-    }
-    withheld
-}
-
-/// Fails when a skill must not reach a model, and says why: it was changed, or nobody has agreed to it.
-pub(crate) fn check_trust(registry: &Registry, entry: &CatalogEntry) -> Result<(), Failure> {
-    if entry.trust() == Trust::Trusted {
-        return Ok(());
-    }
-    let changed = withheld(registry).changed;
-    Err(match changed.into_iter().find(|problem| problem.location == entry.location()) {
-        Some(problem) => Failure {
-            exit: Exit::Fault,
-            message: format!("`{}` is kept from models: {}", entry.id, problem.message),
-            help: problem.help,
-        },
-        None => Failure::fault(
-            format!("`{}` comes with the project, and nobody has agreed to it", entry.id),
-            format!("look at it with `metier show {}`, then run `metier trust`", entry.id),
-        ),
-    })
 }
 
 /// The file that says which projects are trusted.

@@ -1,6 +1,6 @@
 //! Turns what was typed after `metier prompt` into options.
 
-use crate::args::Roots;
+use crate::args::Sources;
 use clap::{Args, ValueEnum};
 
 /// Print the text that tells a model which skills there are
@@ -23,7 +23,7 @@ pub(crate) struct Prompt {
     pub(crate) query: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Only this many skills, those that fit QUERY best, the best first
     #[arg(long, value_name = "N", requires = "query")]
@@ -40,6 +40,10 @@ pub(crate) struct Prompt {
     /// What the model is told to do with the list
     #[arg(long, value_name = "WHAT", default_value = "none")]
     pub(crate) preamble: PromptPreamble,
+
+    /// The tool that finds skills, if the model has one: it is named when skills are left out
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) search_tool: Option<String>,
 
     /// Only these skills, in this order
     #[arg(long, value_name = "NAME", value_delimiter = ',')]

@@ -1,6 +1,6 @@
 //! Turns what was typed behind `serve` and `export` into their options.
 
-use crate::args::Roots;
+use crate::args::Sources;
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ Examples:
   metier serve --http 0.0.0.0:7331 --token-file token.txt --allow-host skills.example.com")]
 pub(crate) struct Serve {
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
 
     /// Answer at this address too; ends on Ctrl-C, or when the program on stdin hangs up
     #[arg(long, value_name = "ADDR", value_parser = address)]
@@ -37,9 +37,17 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     pub(crate) allow_origin: Vec<String>,
 
+    /// How many requests a second one address may send for long; 0 for any number
+    #[arg(long, value_name = "N", default_value = "1000", requires = "http")]
+    pub(crate) rate: u32,
+
     /// Do not watch files for changes
     #[arg(long)]
     pub(crate) no_watch: bool,
+
+    /// Ask other servers every so many seconds whether their skills changed; 0 is never
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = crate::mcp_args::HEADING)]
+    pub(crate) mcp_refresh: u64,
 
     /// What records on stderr look like
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -57,8 +65,9 @@ pub(crate) struct Serve {
 /// Write skills as the files of a web site
 ///
 /// Writes DIR/.well-known/agent-skills/ with an index, every file of every skill, and archives, which
-/// `npx skills`, OpenCode and `metier` itself can install from. The same skills give the same bytes.
-/// What an earlier export wrote and the index no longer names stays where it is.
+/// `npx skills`, OpenCode and `metier` itself can install from. The same skills give the same bytes. An
+/// export into the same folder removes what an earlier one wrote and nobody needs any more, as the file
+/// .metier-export there remembers it; files that no export has written are neither replaced nor removed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -70,7 +79,11 @@ pub(crate) struct Export {
     pub(crate) folder: PathBuf,
 
     #[command(flatten)]
-    pub(crate) roots: Roots,
+    pub(crate) sources: Sources,
+
+    /// Print JSON: what was written, removed and left out
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What records look like.
@@ -102,8 +115,12 @@ pub(crate) enum Host {
     Claude,
     /// Claude Desktop: claude_desktop_config.json
     ClaudeDesktop,
+    /// Cline: cline_mcp_settings.json
+    Cline,
     /// Codex: ~/.codex/config.toml
     Codex,
+    /// GitHub Copilot CLI: ~/.copilot/mcp-config.json
+    Copilot,
     /// Cursor: .cursor/mcp.json
     Cursor,
     /// Gemini CLI: ~/.gemini/settings.json
@@ -112,8 +129,29 @@ pub(crate) enum Host {
     Opencode,
     /// Visual Studio Code: .vscode/mcp.json
     Vscode,
+    /// Windsurf: ~/.codeium/windsurf/mcp_config.json
+    Windsurf,
     /// Zed: settings.json
     Zed,
+}
+
+impl Host {
+    /// The file that the lines belong into.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Self::Claude => ".mcp.json in the project",
+            Self::ClaudeDesktop => "claude_desktop_config.json (Settings, Developer, Edit Config)",
+            Self::Cline => "cline_mcp_settings.json (MCP Servers, Configure)",
+            Self::Codex => "~/.codex/config.toml",
+            Self::Copilot => "~/.copilot/mcp-config.json",
+            Self::Cursor => "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
+            Self::Gemini => "~/.gemini/settings.json, or .gemini/settings.json in the project",
+            Self::Opencode => "opencode.json in the project, or ~/.config/opencode/opencode.json",
+            Self::Vscode => ".vscode/mcp.json in the project",
+            Self::Windsurf => "~/.codeium/windsurf/mcp_config.json",
+            Self::Zed => "settings.json (zed: open settings file)",
+        }
+    }
 }
 
 /// An address with a port; `localhost` is this machine.

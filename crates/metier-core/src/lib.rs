@@ -53,6 +53,7 @@ mod render;
 mod repair;
 mod resource_path;
 mod rule;
+mod shared_text;
 mod skill;
 mod span;
 mod text;
@@ -93,8 +94,8 @@ pub use nearest::nearest;
 pub use parse::head::{Head, ParsedHead};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use rank::{
-    Duplicates, Explanation, Field, FieldWeight, IndexPart, IndexSize, Part, Ranked, Ranking,
-    SavedIndexError, SearchOptions, SkillIndex, WordEvidence,
+    Duplicates, Explanation, Field, FieldWeight, IndexBytes, IndexPart, IndexSize, IndexUse, Part,
+    Ranked, Ranking, SavedIndexError, SearchOptions, SkillIndex, WordEvidence,
 };
 pub use render::prompt::Prompt;
 pub use render::{
@@ -102,6 +103,7 @@ pub use render::{
 };
 pub use resource_path::{InvalidPath, PathProblem, ResourcePath};
 pub use rule::{Rule, UnknownRule};
+pub use shared_text::SharedText;
 pub use skill::{FromJsonError, Skill};
 pub use span::{LineIndex, Position, Span};
 pub use text::terms;

@@ -1,12 +1,18 @@
 //! Turns a frontmatter into the fields of a skill: typed where they have a type, complete in any case.
 
-use crate::AllowedTools;
-use crate::tree::{Map, Node, Typed, Value};
+pub(crate) mod packed;
+
+use crate::manifest::packed::{Packed, PackedEntry, PackedNode};
+use crate::tree::{Entry, Map, Node, Typed};
+use crate::{AllowedTools, SharedText};
 use std::borrow::Cow;
 
 /// The keys of the specification, in the order in which they are written.
 pub(crate) const SPEC_KEYS: [&str; 6] =
     ["name", "description", "license", "compatibility", "allowed-tools", "metadata"];
+
+/// The key of the client-specific values.
+const METADATA: &str = "metadata";
 
 /// The frontmatter of a skill: typed where the specification says so, complete in any case.
 ///
@@ -24,34 +30,55 @@ pub(crate) const SPEC_KEYS: [&str; 6] =
 pub struct Manifest {
     /// The name as written, without white space around it. See [`SkillName`](crate::SkillName)
     /// for what is valid.
-    pub name: Option<String>,
+    pub name: Option<SharedText>,
     /// What the skill does and when to use it, without white space around it.
-    pub description: Option<String>,
+    pub description: Option<Box<str>>,
     /// The licence, or the name of a file that holds it.
-    pub license: Option<String>,
+    pub license: Option<Box<str>>,
     /// What the skill needs to run.
-    pub compatibility: Option<String>,
+    pub compatibility: Option<Box<str>>,
     /// The tools the skill asks for; `None` when it does not say.
     pub allowed_tools: Option<AllowedTools>,
-    /// The client-specific values, as the full tree. A mapping, unless the author wrote something else.
-    pub metadata: Option<Node>,
-    /// Every other key, in order.
-    pub extra: Map,
+    /// `metadata`, if there is any, and then every other key, in order.
+    rest: Packed,
 }
 
 impl Manifest {
+    /// Keeps the fields that have no type of their own, in the least room.
+    pub(crate) fn keep(&mut self, metadata: Option<&Entry>, extra: &[Entry]) {
+        self.rest = Packed::new(metadata.into_iter().chain(extra));
+    }
+
+    /// The client-specific values, as the full tree. A mapping, unless the author wrote something else.
+    ///
+    /// Made when it is asked for, as [`extra`](Self::extra) is: a catalog of many skills keeps both in
+    /// as few bytes as it can.
+    pub fn metadata(&self) -> Option<Node> {
+        self.rest.get(METADATA).map(PackedNode::unpack)
+    }
+
+    /// Every key beside those of the specification, in order.
+    ///
+    /// ```
+    /// let text = "---\nname: pdf\ndescription: Use for PDFs.\nversion: 1.10\ntags: [a, b]\n---\n";
+    /// let extra = metier_core::parse(text).skill.unwrap().manifest().extra();
+    /// assert_eq!(extra.get("version").unwrap().as_text(), Some("1.10"));
+    /// assert_eq!(extra.get("tags").unwrap().as_list().unwrap().len(), 2);
+    /// ```
+    pub fn extra(&self) -> Map {
+        Map::of(self.packed_extra().map(PackedEntry::unpack))
+    }
+
     /// The metadata as the specification has it: text by key, in order. Lists and mappings are
     /// written in flow style.
     pub fn metadata_text(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
-        self.metadata_map()
-            .into_iter()
-            .flat_map(Map::iter)
-            .map(|entry| (entry.key.as_str(), entry.value.to_line()))
+        self.packed_metadata().map(|entry| (entry.key, entry.value.to_line()))
     }
 
     /// The metadata as a mapping; `None` when there is none.
-    pub fn metadata_map(&self) -> Option<&Map> {
-        self.metadata.as_ref().and_then(Node::as_map)
+    pub fn metadata_map(&self) -> Option<Map> {
+        let metadata = self.rest.get(METADATA).filter(|node| node.is_map())?;
+        Some(Map::of(metadata.entries().map(PackedEntry::unpack)))
     }
 
     /// `version`, or `metadata.version`, as written.
@@ -88,18 +115,15 @@ impl Manifest {
     pub fn tags(&self) -> Vec<String> {
         let Some(node) = self.extension("tags") else { return Vec::new() };
         let clean = |tag: &str| Some(tag.trim().to_owned()).filter(|tag| !tag.is_empty());
-        match &node.value {
-            Value::List(items) => items.iter().filter_map(|item| clean(&item.to_line())).collect(),
-            Value::Scalar(_) => {
-                node.as_text().into_iter().flat_map(|t| t.split(',')).filter_map(clean).collect()
-            }
-            Value::Map(_) => Vec::new(),
+        match node.typed() {
+            Some(_) => node.to_line().split(',').filter_map(clean).collect(),
+            None => node.items().filter_map(|item| clean(&item.to_line())).collect(),
         }
     }
 
     /// Whether a user may call the skill by name: `user-invocable`.
     pub fn user_invocable(&self) -> Option<bool> {
-        self.extra.get("user-invocable").and_then(boolean)
+        self.rest.get("user-invocable").and_then(PackedNode::typed).and_then(truth)
     }
 
     /// Whether the author keeps the model from choosing the skill by itself.
@@ -111,32 +135,42 @@ impl Manifest {
     /// A third one stands in a file of its own, `agents/openai.yaml`; see
     /// [`disables_model_invocation`].
     pub fn disable_model_invocation(&self) -> Option<bool> {
-        self.extra.get("disable-model-invocation").and_then(boolean).or_else(|| {
-            let autoinvoke = self.metadata_map()?.get("opencode/autoinvoke")?;
-            boolean(autoinvoke).map(|on| !on)
+        let disabled = self.rest.get("disable-model-invocation").and_then(PackedNode::typed);
+        disabled.and_then(truth).or_else(|| {
+            let mut metadata = self.packed_metadata();
+            let autoinvoke = metadata.find(|entry| entry.key == "opencode/autoinvoke")?;
+            autoinvoke.value.typed().and_then(truth).map(|on| !on)
         })
     }
 
     /// Whether the two are equal but for their names.
     pub(crate) fn says_the_same(&self, other: &Self) -> bool {
         // Every field is named, so that a new one cannot be forgotten.
-        let Self { name: _, description, license, compatibility, allowed_tools, metadata, extra } =
-            self;
+        let Self { name: _, description, license, compatibility, allowed_tools, rest } = self;
         *description == other.description
             && *license == other.license
             && *compatibility == other.compatibility
             && *allowed_tools == other.allowed_tools
-            && *metadata == other.metadata
-            && *extra == other.extra
+            && *rest == other.rest
     }
 
-    fn extension(&self, key: &str) -> Option<&Node> {
-        let top = self.extra.get(key).filter(|node| !node.is_null());
-        top.or_else(|| self.metadata_map()?.get(key).filter(|node| !node.is_null()))
+    fn packed_extra(&self) -> impl Iterator<Item = PackedEntry<'_>> {
+        self.rest.iter().filter(|entry| entry.key != METADATA)
+    }
+
+    fn packed_metadata(&self) -> impl Iterator<Item = PackedEntry<'_>> {
+        self.rest.get(METADATA).into_iter().flat_map(PackedNode::entries)
+    }
+
+    fn extension(&self, key: &str) -> Option<PackedNode<'_>> {
+        self.packed_extra()
+            .chain(self.packed_metadata())
+            .find(|entry| entry.key == key && entry.value.typed() != Some(Typed::Null))
+            .map(|entry| entry.value)
     }
 
     fn text(&self, key: &str) -> Option<Cow<'_, str>> {
-        self.extension(key).map(Node::to_line)
+        self.extension(key).map(PackedNode::to_line)
     }
 }
 
@@ -163,8 +197,11 @@ pub fn disables_model_invocation(openai_yaml: &str) -> Option<bool> {
 
 /// A boolean, also when someone quoted it.
 pub(crate) fn boolean(node: &Node) -> Option<bool> {
-    let scalar = node.as_scalar()?;
-    match scalar.typed() {
+    truth(node.as_scalar()?.typed())
+}
+
+fn truth(typed: Typed<'_>) -> Option<bool> {
+    match typed {
         Typed::Bool(value) => Some(value),
         Typed::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
         Typed::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),

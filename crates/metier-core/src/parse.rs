@@ -16,7 +16,9 @@ use crate::repair::field;
 use crate::repair::patch::Patch;
 use crate::repair::{self, Repaired};
 use crate::tree::{Duplicate, Entry, Map, Node, Scalar, Value};
-use crate::{Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, Skill, Span};
+use crate::{
+    Edit, Fix, Limits, Manifest, Mode, NameRules, ParsedHead, Report, Rule, SharedText, Skill, Span,
+};
 
 /// How to read a skill.
 ///
@@ -134,8 +136,8 @@ pub(crate) fn parse_head(bytes: &[u8], options: &ParseOptions) -> ParsedHead {
 }
 
 /// The name a skill goes by: its own, else its directory's.
-pub(crate) fn effective_name(manifest: &Manifest, directory: Option<&str>) -> String {
-    manifest.name.clone().or_else(|| directory.map(str::to_owned)).unwrap_or("unnamed".to_owned())
+pub(crate) fn effective_name(manifest: &Manifest, directory: Option<&str>) -> SharedText {
+    manifest.name.clone().unwrap_or_else(|| directory.unwrap_or("unnamed").into())
 }
 
 /// Reports bytes that are not text, at their place in the text with U+FFFD in it.

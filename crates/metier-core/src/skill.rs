@@ -4,7 +4,7 @@ use crate::format::emit;
 use crate::manifest::SPEC_KEYS;
 use crate::parse::{ParseOptions, effective_name, parse_with};
 use crate::tree::{Map, Node, Scalar, Typed, Value};
-use crate::{Manifest, Report, SkillName, Span};
+use crate::{Manifest, Report, SharedText, SkillName, Span};
 use serde_json::{Map as JsonMap, Value as Json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
@@ -22,7 +22,7 @@ pub struct Skill {
 #[derive(Debug, Clone)]
 struct Inner {
     text: Box<str>,
-    name: String,
+    name: SharedText,
     manifest: Manifest,
     body: Span,
     path: Option<PathBuf>,
@@ -162,10 +162,10 @@ impl Skill {
         if let Some(tools) = &manifest.allowed_tools {
             emit::write_text_entry("allowed-tools", &tools.to_string(), 0, &mut text);
         }
-        if let Some(metadata) = &manifest.metadata {
-            emit::write_entry("metadata", metadata, 0, &mut text);
+        if let Some(metadata) = manifest.metadata() {
+            emit::write_entry("metadata", &metadata, 0, &mut text);
         }
-        emit::write_map(&manifest.extra, 0, &mut text);
+        emit::write_map(&manifest.extra(), 0, &mut text);
         text.push_str("---\n");
         text.push_str(self.body());
         text
@@ -181,20 +181,21 @@ impl Skill {
         json.insert("name".to_owned(), self.name().into());
         json.insert("description".to_owned(), self.description().into());
         if let Some(license) = &manifest.license {
-            json.insert("license".to_owned(), license.as_str().into());
+            json.insert("license".to_owned(), (&**license).into());
         }
         if let Some(compatibility) = &manifest.compatibility {
-            json.insert("compatibility".to_owned(), compatibility.as_str().into());
+            json.insert("compatibility".to_owned(), (&**compatibility).into());
         }
         if let Some(tools) = &manifest.allowed_tools {
             let tools = tools.iter().map(|tool| tool.to_string().into()).collect();
             json.insert("allowed-tools".to_owned(), Json::Array(tools));
         }
-        if let Some(metadata) = &manifest.metadata {
-            json.insert("metadata".to_owned(), node_json(metadata));
+        if let Some(metadata) = manifest.metadata() {
+            json.insert("metadata".to_owned(), node_json(&metadata));
         }
-        if !manifest.extra.is_empty() {
-            json.insert("extra".to_owned(), map_json(&manifest.extra));
+        let extra = manifest.extra();
+        if !extra.is_empty() {
+            json.insert("extra".to_owned(), map_json(&extra));
         }
         json.insert("body".to_owned(), self.body().into());
         Json::Object(json)

@@ -52,6 +52,11 @@ impl Span {
         Self { start: 0, end: reach(text) as u32 }
     }
 
+    /// A span that was made before and kept as two numbers.
+    pub(crate) fn unpacked(range: Range<usize>) -> Self {
+        Self { start: range.start as u32, end: range.end as u32 }
+    }
+
     /// The first byte.
     pub fn start(self) -> usize {
         self.start as usize

@@ -13,8 +13,10 @@ use std::ops::Range;
 /// `Read` is the tool `Read`; `Bash(git add *)` is the tool `Bash` with the argument `git add *`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ToolPattern {
-    tool: String,
-    argument: Option<String>,
+    /// As written: catalogs hold many of these, and one text is smaller than two.
+    text: Box<str>,
+    /// How long the name is; what follows, if anything, is the argument in its parentheses.
+    tool: usize,
 }
 
 /// The tools a skill names in `allowed-tools`, in order and as written (spec A1, A2).
@@ -45,7 +47,7 @@ pub struct ToolPattern {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
 pub struct AllowedTools {
-    patterns: Vec<ToolPattern>,
+    patterns: Box<[ToolPattern]>,
 }
 
 /// Something odd in the text of `allowed-tools`. Ranges are bytes of that text.
@@ -77,26 +79,21 @@ pub enum ToolProblem {
 impl ToolPattern {
     /// The tool's name, without the argument.
     pub fn tool(&self) -> &str {
-        &self.tool
+        &self.text[..self.tool]
     }
 
     /// The pattern between the parentheses, if there are any.
     pub fn argument(&self) -> Option<&str> {
-        self.argument.as_deref()
+        self.text[self.tool..].strip_prefix('(')?.strip_suffix(')')
     }
 
     /// Reads one entry whose parentheses are balanced, but for stray closing ones.
     fn read(text: &str) -> Self {
-        let argument = text.find('(').and_then(|open| {
-            let (tool, rest) = text.split_at(open);
-            let inside = rest.strip_prefix('(')?.strip_suffix(')')?;
-            let whole = !tool.is_empty() && is_balanced(inside);
-            whole.then(|| (tool.to_owned(), inside.to_owned()))
+        let tool = text.find('(').filter(|&open| {
+            let inside = text[open + 1..].strip_suffix(')');
+            open > 0 && inside.is_some_and(is_balanced)
         });
-        match argument {
-            Some((tool, argument)) => Self { tool, argument: Some(argument) },
-            None => Self { tool: text.to_owned(), argument: None },
-        }
+        Self { text: text.into(), tool: tool.unwrap_or(text.len()) }
     }
 
     /// Whether the entry puts no limit on the argument.
@@ -119,7 +116,10 @@ impl AllowedTools {
         let mut finish = |range: Range<usize>, missing: usize| {
             let entry = &text[range];
             if !entry.is_empty() {
-                patterns.push(ToolPattern::read(&format!("{entry}{}", ")".repeat(missing))));
+                patterns.push(match missing {
+                    0 => ToolPattern::read(entry),
+                    _ => ToolPattern::read(&format!("{entry}{}", ")".repeat(missing))),
+                });
             }
         };
         for (at, byte) in text.bytes().enumerate() {
@@ -154,7 +154,7 @@ impl AllowedTools {
             problems.extend(text_after(closed, text.len()));
             finish(start..text.len(), 0);
         }
-        (Self { patterns }, problems)
+        (Self { patterns: patterns.into() }, problems)
     }
 
     /// Reads the list form, each item as [`parse`](Self::parse) reads a text. A problem comes with
@@ -162,14 +162,14 @@ impl AllowedTools {
     pub fn from_items<'a>(
         items: impl IntoIterator<Item = &'a str>,
     ) -> (Self, Vec<(usize, ToolProblem)>) {
-        let mut all = Self::default();
+        let mut patterns = Vec::new();
         let mut problems = Vec::new();
         for (index, item) in items.into_iter().enumerate() {
             let (tools, found) = Self::parse(item);
-            all.patterns.extend(tools.patterns);
+            patterns.extend(tools.patterns);
             problems.extend(found.into_iter().map(|problem| (index, problem)));
         }
-        (all, problems)
+        (Self { patterns: patterns.into() }, problems)
     }
 
     /// The patterns in order, repeated ones too.
@@ -222,7 +222,7 @@ impl AllowedTools {
     /// ```
     pub fn preapproves(&self, tool: &str, argument: &str) -> bool {
         self.iter().any(|pattern| {
-            is_named(&pattern.tool, tool)
+            is_named(pattern.tool(), tool)
                 && pattern.argument().is_none_or(|limit| is_covered(limit, argument))
         })
     }
@@ -243,7 +243,7 @@ impl AllowedTools {
     pub fn scope<'a>(&self, available: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
         available
             .into_iter()
-            .filter(|tool| self.iter().any(|pattern| is_named(&pattern.tool, base_name(tool))))
+            .filter(|tool| self.iter().any(|pattern| is_named(pattern.tool(), base_name(tool))))
             .collect()
     }
 
@@ -264,7 +264,7 @@ impl AllowedTools {
         let available: BTreeSet<String> =
             available.into_iter().map(|tool| base_name(tool).to_lowercase()).collect();
         self.iter().all(|pattern| {
-            let tool = pattern.tool.to_lowercase();
+            let tool = pattern.tool().to_lowercase();
             available.iter().any(|name| is_named(&tool, name))
         })
     }
@@ -290,11 +290,11 @@ impl AllowedTools {
         let mut granted = BTreeSet::new();
         for pattern in self {
             for held in &ceiling {
-                if held.tool == pattern.tool {
-                    if held.is_unlimited() || held.argument == pattern.argument {
+                if held.tool() == pattern.tool() {
+                    if held.is_unlimited() || held.argument() == pattern.argument() {
                         granted.insert(pattern.to_string());
                     }
-                } else if pattern.is_unlimited() && is_named(&pattern.tool, &held.tool) {
+                } else if pattern.is_unlimited() && is_named(pattern.tool(), held.tool()) {
                     granted.insert(held.to_string());
                 }
             }
@@ -348,11 +348,7 @@ impl Serialize for AllowedTools {
 
 impl fmt::Display for ToolPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.tool)?;
-        match &self.argument {
-            Some(argument) => write!(f, "({argument})"),
-            None => Ok(()),
-        }
+        f.write_str(&self.text)
     }
 }
 

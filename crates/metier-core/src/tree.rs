@@ -89,15 +89,7 @@ impl Scalar {
 
     /// What YAML 1.2 takes it for.
     pub fn typed(&self) -> Typed<'_> {
-        if !self.plain {
-            return Typed::Text(&self.text);
-        }
-        match self.text.as_str() {
-            "" | "~" | "null" | "Null" | "NULL" => Typed::Null,
-            "true" | "True" | "TRUE" => Typed::Bool(true),
-            "false" | "False" | "FALSE" => Typed::Bool(false),
-            text => number(text).unwrap_or(Typed::Text(text)),
-        }
+        typed(&self.text, self.plain)
     }
 
     /// Whether it is null.
@@ -111,6 +103,17 @@ impl PartialEq for Scalar {
     fn eq(&self, other: &Self) -> bool {
         let is_text = |scalar: &Self| matches!(scalar.typed(), Typed::Text(_));
         self.text == other.text && is_text(self) == is_text(other)
+    }
+}
+
+/// What the text of a scalar is taken for.
+pub(crate) fn typed(text: &str, plain: bool) -> Typed<'_> {
+    match text {
+        _ if !plain => Typed::Text(text),
+        "" | "~" | "null" | "Null" | "NULL" => Typed::Null,
+        "true" | "True" | "TRUE" => Typed::Bool(true),
+        "false" | "False" | "FALSE" => Typed::Bool(false),
+        _ => number(text).unwrap_or(Typed::Text(text)),
     }
 }
 
@@ -202,14 +205,19 @@ impl Map {
         self.entries.is_empty()
     }
 
+    /// An empty mapping with room for the fields of nearly every skill.
+    pub(crate) fn with_room() -> Self {
+        Self { entries: Vec::with_capacity(8) }
+    }
+
+    /// A mapping of entries whose keys are distinct.
+    pub(crate) fn of(entries: impl Iterator<Item = Entry>) -> Self {
+        Self { entries: entries.collect() }
+    }
+
     /// The same mapping with every span moved.
     pub(crate) fn move_spans(self, moved: &impl Fn(Span) -> Span) -> Self {
         Self { entries: self.entries.into_iter().map(|entry| entry.move_spans(moved)).collect() }
-    }
-
-    /// Gives back the room that no entry needs: a catalog holds many small mappings.
-    pub(crate) fn shrink(&mut self) {
-        self.entries.shrink_to_fit();
     }
 
     /// The entries, taken out of the mapping.
@@ -249,6 +257,14 @@ impl Node {
     /// The text of a scalar that is not null.
     pub fn as_text(&self) -> Option<&str> {
         self.as_scalar().filter(|scalar| !scalar.is_null()).map(Scalar::text)
+    }
+
+    /// The text of a scalar, taken out of the node.
+    pub(crate) fn into_text(self) -> Option<String> {
+        match self.value {
+            Value::Scalar(scalar) => Some(scalar.text),
+            _ => None,
+        }
     }
 
     /// The items, if it is a list.

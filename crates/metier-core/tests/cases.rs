@@ -107,8 +107,8 @@ fn value(checked: &Checked<'_>) -> BTreeMap<String, String> {
     put("description", skill.description());
     put("body", skill.body());
     for (key, text) in [
-        ("license", manifest.license.clone()),
-        ("compatibility", manifest.compatibility.clone()),
+        ("license", manifest.license.clone().map(String::from)),
+        ("compatibility", manifest.compatibility.clone().map(String::from)),
         ("allowed-tools", manifest.allowed_tools.as_ref().map(ToString::to_string)),
     ] {
         if let Some(text) = text {
@@ -118,7 +118,7 @@ fn value(checked: &Checked<'_>) -> BTreeMap<String, String> {
     for (key, text) in manifest.metadata_text() {
         put(&format!("metadata.{key}"), &text);
     }
-    for entry in &manifest.extra {
+    for entry in &manifest.extra() {
         put(&format!("extra.{}", entry.key), &entry.value.to_line());
     }
     value

@@ -73,8 +73,10 @@ fn names_and_descriptions_are_those_of_pyyaml() {
             continue;
         }
         compared += 1;
-        let ours =
-            parsed.skill.as_ref().map(|s| (s.manifest().name.clone(), s.description().to_owned()));
+        let ours = parsed
+            .skill
+            .as_ref()
+            .map(|s| (s.manifest().name.clone().map(String::from), s.description().to_owned()));
         let name = yaml["name"].as_str().map(|n| n.trim().to_owned()).filter(|n| !n.is_empty());
         let description = yaml["description"].as_str().unwrap_or_default().trim().to_owned();
         let theirs = (!description.is_empty()).then_some((name, description));

@@ -126,7 +126,7 @@ fn fixes_that_would_say_something_else_are_not_offered() {
 fn an_empty_value_is_written_as_nothing() {
     let text = "---\nname: a\ndescription: Use it.\nkey:\n---\n";
     let skill = parse(text).skill.unwrap();
-    assert_eq!(skill.manifest().extra.get("key").unwrap().to_line(), "");
+    assert_eq!(skill.manifest().extra().get("key").unwrap().to_line(), "");
     assert_eq!(skill.to_markdown(), text);
 }
 
@@ -307,4 +307,11 @@ fn new_lines_end_as_the_others_do() {
 fn a_key_with_a_colon_in_it_is_no_part_of_the_quoted_text_above() {
     let text = "---\nname: a\ndescription: \"Use\nit.\"\nodd::  \"b\"\n---\n";
     assert_eq!(parse(text).skill.unwrap().description(), "Use it.");
+}
+
+#[test]
+fn a_flow_mapping_below_quoted_tools_keeps_the_skill() {
+    holds(
+        "---\ndescription: Use for PDFs.\nName: PDF Tools\n👨\u{200d}👩\r\nallowed-tools: \"Bash(x) # y\"\n{a: b, c: d}\n\n---\n# Steps\n\nDo it.\n",
+    );
 }

@@ -190,7 +190,7 @@ fn a25_an_unclosed_bracket_is_not_yaml() {
     is_refused("---\n[invalid\n---\n", "invalid-yaml", "2:1");
     // Behind a key it is a slip of the pen.
     let skill = is_repaired(&with("keywords: [invalid"), "broken-flow", "4:11");
-    assert_eq!(skill.manifest().extra.get("keywords").unwrap().to_line(), "[invalid]");
+    assert_eq!(skill.manifest().extra().get("keywords").unwrap().to_line(), "[invalid]");
 }
 
 #[test]
@@ -265,13 +265,13 @@ fn a35_nesting_is_bounded_at_sixteen_levels() {
     is_refused(&nested(16), "too-deep", "4:19");
     let skill = loads(&nested(15));
     assert_eq!(
-        skill.manifest().extra.get("x").unwrap().to_line(),
+        skill.manifest().extra().get("x").unwrap().to_line(),
         "[".repeat(15) + &"]".repeat(15)
     );
     let items = |count: usize| with(&format!("x: [{}]", vec!["a"; count].join(",")));
     // Two fields, their keys and values, `x`, the list and the mapping around it: seven nodes.
     assert_eq!(
-        loads(&items(4096 - 7)).manifest().extra.get("x").unwrap().as_list().unwrap().len(),
+        loads(&items(4096 - 7)).manifest().extra().get("x").unwrap().as_list().unwrap().len(),
         4089
     );
     has(&items(4097 - 7), LENIENT, "error[too-many-nodes] 4:8183");
@@ -283,7 +283,8 @@ fn a36_scalars_keep_their_text() {
     let skill = loads(&file("name: true\ndescription: Use it\nversion: 1.10"));
     assert_eq!(skill.name(), "true");
     assert_eq!(skill.manifest().version().as_deref(), Some("1.10"));
-    let version = skill.manifest().extra.get("version").unwrap().as_scalar().unwrap();
+    let extra = skill.manifest().extra();
+    let version = extra.get("version").unwrap().as_scalar().unwrap();
     assert_eq!(version.typed(), Typed::Float(1.1));
 }
 
@@ -542,7 +543,7 @@ fn a64_compatibility_has_1_to_500_characters() {
             .manifest()
             .compatibility
             .as_ref()
-            .map(String::len),
+            .map(|text| text.len()),
         Some(501)
     );
     for (value, at) in [("''", "4:16"), ("' '", "4:16"), ("", "4:1"), ("null", "4:16")] {
@@ -560,7 +561,8 @@ fn a65_metadata_keeps_its_order_its_text_and_its_structure() {
     let metadata: Vec<_> = skill.manifest().metadata_text().collect();
     let wanted = [("z", "1"), ("a", "1.10"), ("n", "{b: [c, d]}"), ("e", "")];
     assert_eq!(metadata, wanted.map(|(key, value)| (key, value.into())));
-    let nested = skill.manifest().metadata_map().unwrap().get("n").unwrap();
+    let metadata = skill.manifest().metadata_map().unwrap();
+    let nested = metadata.get("n").unwrap();
     assert_eq!(nested.as_map().unwrap().get("b").unwrap().as_list().unwrap().len(), 2);
     has(&text, STRICT, "warning[metadata-value] 7:3");
     assert_eq!(found(&text, LENIENT), [""; 0]);
@@ -610,8 +612,8 @@ fn a67_unknown_keys_are_errors_when_strict_and_kept_when_lenient() {
     assert_eq!(unknown, ["error[unknown-field] 4:1", "error[unknown-field] 5:1"]);
     assert_eq!(found(&text, LENIENT), [""; 0]);
     let skill = loads(&text);
-    let extra: Vec<_> =
-        skill.manifest().extra.iter().map(|e| (e.key.as_str(), e.value.to_line())).collect();
+    let extra = skill.manifest().extra();
+    let extra: Vec<_> = extra.iter().map(|e| (e.key.as_str(), e.value.to_line())).collect();
     assert_eq!(extra, [("zeta", "1.10".into()), ("alpha", "[a, {b: c}]".into())]);
 }
 

@@ -1,27 +1,29 @@
-//! Turns messages of MCP, of both protocol eras, into calls, and answers into messages: the only file that names `rmcp`.
+//! Turns messages of MCP, of both protocol eras, into calls, and answers into messages: the only module that names `rmcp`.
+
+mod patient;
 
 use crate::change::Change;
 use crate::fault::Fault;
+use crate::lanes::Lane;
 use crate::options::ServeOptions;
 use crate::server::{Ended, Server};
-use crate::{extension, prompts, resources, tools};
+use crate::{completion, extension, prompts, resources, tools};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use patient::Patient;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, ExtensionCapabilities, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument,
-    PromptMessage, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-    ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode, ExtensionCapabilities,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    Prompt, PromptArgument, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Reference, Resource, ResourceContents,
+    ResourceTemplate, ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{
-    NotificationContext, Peer, RequestContext, RxJsonRpcMessage, ServerInitializeError,
-    SubscriptionContext, TxJsonRpcMessage,
+    NotificationContext, Peer, RequestContext, ServerInitializeError, SubscriptionContext,
 };
-use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -57,7 +59,7 @@ pub(crate) async fn serve_streams(
 ) -> io::Result<Ended> {
     let max_message = server.options().max_message;
     let transport = AsyncRwTransport::new_server(read, write).with_max_line_length(max_message);
-    let transport = Patient { transport, has_started: false };
+    let transport = Patient::new(transport);
     let running = match Connection::new(server).serve_with_ct(transport, stop.clone()).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(Ended::Unused),
@@ -82,9 +84,14 @@ pub(crate) fn http_endpoint(
 ) -> (HttpEndpoint, Sessions) {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(idle);
+    // By default every answer is held for a minute, should the client want it again: at a thousand
+    // answers a second that is all there is of memory. Ours can be asked for again.
+    sessions.session_config.completed_cache_ttl = Duration::ZERO;
     let sessions = Arc::new(sessions);
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
+        // One message needs no stream.
+        .with_json_response(true)
         .with_max_request_body_bytes(server.options().max_message)
         .with_cancellation_token(stop);
     let server = server.clone();
@@ -106,10 +113,17 @@ impl Connection {
         &self,
         work: impl FnOnce(&Server) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let server = self.server.clone();
-        match tokio::task::spawn_blocking(move || work(&server)).await {
-            Ok(answer) => answer.map_err(error_data),
-            Err(_) => Err(ErrorData::internal_error("the request could not be answered", None)),
+        self.run_in(Lane::Read, work).await
+    }
+
+    async fn run_in<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(&Server) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        match self.server.work(lane, work).await {
+            Some(answer) => answer.map_err(error_data),
+            None => Err(ErrorData::internal_error("the request could not be answered", None)),
         }
     }
 }
@@ -120,6 +134,7 @@ impl ServerHandler for Connection {
         let settings = json!({ "directoryRead": true }).as_object().cloned().unwrap_or_default();
         extensions.insert(extension::ID.to_owned(), settings);
         let capabilities = ServerCapabilities::builder()
+            .enable_completions()
             .enable_prompts()
             .enable_prompts_list_changed()
             .enable_resources()
@@ -161,7 +176,7 @@ impl ServerHandler for Connection {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let template = ResourceTemplate::new("skill://{+path}", "skill-file")
+        let template = ResourceTemplate::new(completion::TEMPLATE, "skill-file")
             .with_title("A file of a skill")
             .with_description("`SKILL.md` or any other file of a skill, by its path");
         Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
@@ -184,6 +199,29 @@ impl ServerHandler for Connection {
             })
             .await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let Reference::Resource(template) = &request.r#ref else {
+            // What follows the name of a skill is for its author to say, and only as a hint.
+            return Ok(CompleteResult::default());
+        };
+        if template.uri != completion::TEMPLATE || request.argument.name != completion::VARIABLE {
+            let fault = Fault::invalid_uri("there is no such template or variable", &template.uri);
+            return Err(error_data(fault));
+        }
+        let typed = request.argument.value;
+        let (values, total) =
+            self.run(move |server| Ok(completion::paths(server.store(), &typed))).await?;
+        let has_more = total > values.len();
+        let found = u32::try_from(total).ok();
+        let completion = CompletionInfo::with_pagination(values, found, has_more);
+        let completion = completion.map_err(|message| ErrorData::internal_error(message, None))?;
+        Ok(CompleteResult::new(completion))
     }
 
     async fn list_prompts(
@@ -244,7 +282,9 @@ impl ServerHandler for Connection {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.map_or_else(|| json!({}), Json::Object);
         let name = request.name;
-        let reply = self.run(move |server| tools::call(server.store(), &name, arguments)).await?;
+        let lane = if name == tools::SEARCH { Lane::Search } else { Lane::Read };
+        let work = move |server: &Server| tools::call(server.store(), &name, arguments);
+        let reply = self.run_in(lane, work).await?;
         let content = vec![ContentBlock::text(reply.content)];
         let mut result = if reply.is_error {
             CallToolResult::error(content)
@@ -425,36 +465,5 @@ fn error_data(fault: Fault) -> ErrorData {
             ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
         }
         Fault::Unavailable(_) => ErrorData::internal_error(message, None),
-    }
-}
-
-/// A transport that passes over what comes before the first request, instead of giving up on it.
-struct Patient<T> {
-    transport: T,
-    has_started: bool,
-}
-
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
-    type Error = T::Error;
-
-    fn send(
-        &mut self,
-        message: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.transport.send(message)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let message = self.transport.receive().await?;
-            self.has_started |= matches!(message, RxJsonRpcMessage::<RoleServer>::Request(_));
-            if self.has_started {
-                return Some(message);
-            }
-        }
-    }
-
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.transport.close().await
     }
 }

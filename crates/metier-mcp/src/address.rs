@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug, Clone)]
 pub(crate) struct Address {
     /// `pdf`, or `team/pdf` when another skill is called `pdf`; the last segment is the name.
-    pub(crate) path: String,
+    pub(crate) path: Box<str>,
     pub(crate) entry: CatalogEntry,
 }
 
@@ -15,7 +15,8 @@ pub(crate) struct Address {
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     pub(crate) all: Vec<Address>,
-    by_path: HashMap<String, usize>,
+    /// The ids of skills that are offered, and whose names cannot stand in an address.
+    pub(crate) nameless: BTreeSet<String>,
 }
 
 impl Addresses {
@@ -28,7 +29,7 @@ impl Addresses {
             // Skills that are not offered keep their names: an address never changes hands with trust.
             let is_free = names.insert(entry.name());
             if entry.is_offered() && is_free {
-                all.push(Address { path: entry.name().to_owned(), entry: entry.clone() });
+                all.push(Address { path: entry.name().into(), entry: entry.clone() });
             }
         }
         let mut owners: HashMap<String, &str> = HashMap::new();
@@ -43,11 +44,15 @@ impl Addresses {
                 let path = format!("{folder}/{}", entry.name());
                 (is_mine && paths.insert(path.clone())).then_some(path)
             });
-            all.extend(free.next().map(|path| Address { path, entry: entry.clone() }));
+            all.extend(free.next().map(|path| Address { path: path.into(), entry: entry.clone() }));
         }
         all.sort_by(|a, b| a.path.cmp(&b.path));
-        let by_path = all.iter().enumerate().map(|(at, a)| (a.path.clone(), at)).collect();
-        Self { all, by_path }
+        all.shrink_to_fit();
+        let others = catalog.shadowed().iter().map(|shadowed| &shadowed.entry);
+        let offered = catalog.iter().chain(others).filter(|entry| entry.is_offered());
+        let nameless = offered.filter(|entry| !is_segment(entry.name()));
+        let nameless = nameless.map(|entry| entry.id.to_string()).collect();
+        Self { all, nameless }
     }
 
     /// The skill at the start of an address, and the path of the file behind it, if there is one.
@@ -55,7 +60,7 @@ impl Addresses {
         let mut path = String::new();
         for (at, segment) in segments.iter().enumerate() {
             path.push_str(segment);
-            if let Some(&index) = self.by_path.get(&path) {
+            if let Ok(index) = self.all.binary_search_by(|address| (*address.path).cmp(&path)) {
                 return Some((index, segments[at + 1..].join("/")));
             }
             path.push('/');
@@ -91,7 +96,11 @@ mod tests {
     }
 
     fn paths(registry: &Registry) -> Vec<String> {
-        Addresses::of(&registry.catalog()).all.into_iter().map(|address| address.path).collect()
+        Addresses::of(&registry.catalog())
+            .all
+            .into_iter()
+            .map(|address| address.path.into())
+            .collect()
     }
 
     #[test]
@@ -109,7 +118,7 @@ mod tests {
         let find = |path: &str| {
             let segments: Vec<_> = path.split('/').map(str::to_owned).collect();
             let (at, file) = addresses.find(&segments)?;
-            Some((addresses.all[at].path.clone(), file))
+            Some((addresses.all[at].path.to_string(), file))
         };
         let found = |path: &str, file: &str| Some((path.to_owned(), file.to_owned()));
         assert_eq!(find("pdf/a/b.md"), found("pdf", "a/b.md"));
@@ -128,5 +137,14 @@ mod tests {
         let registry =
             Registry::builder().source(Blocking(memory)).source(Blocking(untrusted)).open();
         assert_eq!(paths(&registry), ["pdf"]);
+    }
+
+    #[test]
+    fn what_has_no_address_is_known() {
+        let memory =
+            Memory::new("m").skill("ci", text("CI/CD", "for: x")).skill("a", text("a", ""));
+        let registry = Registry::builder().source(Blocking(memory)).open();
+        assert_eq!(paths(&registry), ["a"]);
+        assert!(Addresses::of(&registry.catalog()).nameless.contains("CI/CD"));
     }
 }

@@ -1,42 +1,42 @@
-//! Turns digests into bytes that were read before, as many as fit.
+//! Turns keys into bytes that were read or made before, as many as fit.
 
-use crate::digest::Digest;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::sync::Arc;
 
-/// Bytes by their digest; those that were asked for longest ago go first.
+/// Bytes by a key, such as their digest; those that were asked for longest ago go first.
 #[derive(Debug)]
-pub(crate) struct ByteCache {
+pub(crate) struct ByteCache<K> {
     room: usize,
     used: usize,
     clock: u64,
-    held: HashMap<Digest, (Arc<[u8]>, u64)>,
-    order: BTreeMap<u64, Digest>,
+    held: HashMap<K, (Arc<[u8]>, u64)>,
+    order: BTreeMap<u64, K>,
 }
 
-impl ByteCache {
+impl<K: Copy + Eq + Hash> ByteCache<K> {
     /// A cache for this many bytes.
     pub(crate) fn new(room: usize) -> Self {
         Self { room, used: 0, clock: 0, held: HashMap::new(), order: BTreeMap::new() }
     }
 
-    pub(crate) fn get(&mut self, digest: &Digest) -> Option<Arc<[u8]>> {
+    pub(crate) fn get(&mut self, key: &K) -> Option<Arc<[u8]>> {
         self.clock += 1;
-        let (bytes, at) = self.held.get_mut(digest)?;
+        let (bytes, at) = self.held.get_mut(key)?;
         self.order.remove(at);
         *at = self.clock;
-        self.order.insert(self.clock, *digest);
+        self.order.insert(self.clock, *key);
         Some(bytes.clone())
     }
 
-    pub(crate) fn put(&mut self, digest: Digest, bytes: &Arc<[u8]>) {
-        if bytes.len() > self.room || self.get(&digest).is_some() {
+    pub(crate) fn put(&mut self, key: K, bytes: &Arc<[u8]>) {
+        if bytes.len() > self.room || self.get(&key).is_some() {
             return;
         }
         self.clock += 1;
         self.used += bytes.len();
-        self.held.insert(digest, (bytes.clone(), self.clock));
-        self.order.insert(self.clock, digest);
+        self.held.insert(key, (bytes.clone(), self.clock));
+        self.order.insert(self.clock, key);
         while self.used > self.room
             && let Some((_, oldest)) = self.order.pop_first()
         {

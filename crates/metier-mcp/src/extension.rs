@@ -36,10 +36,11 @@ fn list(store: &Store, options: &ServeOptions, params: &Json) -> Result<Json, Fa
     let start = all.partition_point(|address| {
         page.items.first().is_some_and(|first| address.path < first.path)
     });
-    let skills: Vec<Json> = (start..start + page.items.len())
-        .filter_map(|at| store.shelf(&served, at).entry.as_ref().ok().cloned())
-        .collect();
-    let mut result = json!({ "skills": skills });
+    let skills: Vec<Json> =
+        (start..start + page.items.len()).filter_map(|at| store.entry(&served, at).ok()).collect();
+    // The macro would copy every entry.
+    let mut result = json!({});
+    result["skills"] = Json::Array(skills);
     if let Some(next) = page.next {
         result["nextCursor"] = next.into();
     }
@@ -56,7 +57,7 @@ fn get(store: &Store, params: &Json) -> Result<Json, Fault> {
     if file != SKILL_FILE {
         return Err(missing());
     }
-    match &store.shelf(&served, at).entry {
+    match store.entry(&served, at) {
         Ok(entry) => Ok(json!({ "skill": entry })),
         Err(reason) => {
             let message = format!("the skill at `{}` cannot be verified: {reason}", short(address));

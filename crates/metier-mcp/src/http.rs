@@ -5,6 +5,7 @@ mod front;
 mod gate;
 mod metrics;
 mod rate;
+mod steady;
 mod well_known;
 
 use crate::http_options::HttpOptions;

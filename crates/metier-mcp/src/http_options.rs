@@ -26,6 +26,8 @@ pub struct HttpOptions {
     pub body_timeout: Duration,
     /// How long an answer may take to begin.
     pub answer_timeout: Duration,
+    /// How long a client may read nothing of an answer that it is being sent.
+    pub write_timeout: Duration,
     /// How long a session lasts without a request.
     pub session_idle: Duration,
     /// How long requests may go on when the server stops.
@@ -45,6 +47,7 @@ impl Default for HttpOptions {
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(10),
             answer_timeout: Duration::from_secs(60),
+            write_timeout: Duration::from_secs(30),
             session_idle: Duration::from_secs(300),
             grace: Duration::from_secs(5),
         }

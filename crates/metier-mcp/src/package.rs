@@ -1,6 +1,7 @@
 //! Turns a skill into the list of its files, each with the digest and size of the bytes that are served.
 
 use crate::digest::{Digest, digest};
+use crate::packed_files::PackedFiles;
 use metier::{
     CatalogEntry, ReadOptions, Registry, RegistryError, SourceError, disables_model_invocation,
 };
@@ -21,7 +22,9 @@ const POLICY_FILE: &str = "agents/openai.yaml";
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Package {
     /// The files by path.
-    pub(crate) files: BTreeMap<String, Packed>,
+    pub(crate) files: PackedFiles,
+    /// The folders of other skills inside it, which are not served: a catalog stops at a skill.
+    pub(crate) nested: Vec<String>,
 }
 
 /// A file of a package.
@@ -86,9 +89,10 @@ impl Package {
         }
         let pack = |(path, bytes): (&String, &Arc<[u8]>)| {
             let source = source.clone().filter(|_| path == SKILL_FILE);
-            (path.clone(), Packed { digest: digest(bytes), size: bytes.len(), source })
+            (path.as_str().into(), Packed { digest: digest(bytes), size: bytes.len(), source })
         };
-        Ok((Self { files: contents.iter().map(pack).collect() }, contents))
+        let nested = listed.nested.iter().map(|folder| folder.as_str().to_owned()).collect();
+        Ok((Self { files: contents.iter().map(pack).collect(), nested }, contents))
     }
 
     /// Reads one file again; `None` unless it still has the digest it was listed with (security M08).
@@ -109,9 +113,9 @@ impl Package {
     /// is in it.
     pub(crate) fn children(&self, directory: &str) -> Option<Vec<(&str, Option<&Packed>)>> {
         let mut children: Vec<(&str, Option<&Packed>)> = Vec::new();
-        for (path, packed) in &self.files {
+        for (path, packed) in self.files.iter() {
             let below = match directory {
-                "" => Some(path.as_str()),
+                "" => Some(path),
                 directory => path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')),
             };
             let Some(below) = below else { continue };

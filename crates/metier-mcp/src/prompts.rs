@@ -31,9 +31,10 @@ pub(crate) fn list(
     cursor: Option<&str>,
 ) -> Result<(Vec<ListedPrompt>, Option<String>), Fault> {
     let catalog = store.registry.catalog();
-    let mut entries: Vec<_> = catalog.iter().filter(|entry| is_prompt(entry)).collect();
+    // The catalog is in the order of names as they are compared, pages are in that of ids.
+    let mut entries: Vec<_> =
+        catalog.iter().filter(|entry| is_prompt(entry)).take(options.list_cap).collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
-    entries.truncate(options.list_cap);
     let page = page(&entries, |entry| &entry.id, cursor, options.page_size)?;
     let prompts = page.items.iter().map(|entry| ListedPrompt {
         name: entry.id.to_string(),
@@ -41,7 +42,10 @@ pub(crate) fn list(
         hint: entry
             .manifest()
             .argument_hint()
-            .map_or_else(|| "what the skill should work on".to_owned(), Cow::into_owned),
+            .map_or(Cow::Borrowed("what the skill should work on"), |hint| {
+                strip_hidden(&hint).into_owned().into()
+            })
+            .into_owned(),
     });
     Ok((prompts.collect(), page.next))
 }

@@ -1,6 +1,7 @@
 //! Turns a registry into a server that any number of clients can be connected to.
 
 use crate::adapter;
+use crate::lanes::{Lane, Lanes};
 use crate::options::ServeOptions;
 use crate::store::Store;
 use crate::tools;
@@ -45,6 +46,7 @@ struct Shared {
     options: ServeOptions,
     told: Mutex<Option<Told>>,
     index: Mutex<Option<Arc<Made>>>,
+    lanes: Lanes,
 }
 
 /// What clients are told, and the generation of the catalog that it is about.
@@ -60,6 +62,7 @@ impl Server {
                 options,
                 told: Mutex::default(),
                 index: Mutex::default(),
+                lanes: Lanes::default(),
             }),
         }
     }
@@ -79,16 +82,21 @@ impl Server {
         if let Some(text) = held().as_ref().and_then(told) {
             return text;
         }
-        let render = Render {
-            budget: Budget::Tokens(self.options().catalog_tokens),
+        let render = self.render(Budget::Tokens(self.options().catalog_tokens));
+        let text = tools::session(&self.store().registry).prompt(&render).text;
+        *held() = Some((generation, text.clone()));
+        text
+    }
+
+    /// How the list of skills is written for clients.
+    pub(crate) fn render(&self, budget: Budget) -> Render {
+        Render {
+            budget,
             locations: Locations::Hide,
             preamble: Preamble::CallTool(tools::LOAD.to_owned()),
             search_tool: Some(tools::SEARCH.to_owned()),
             ..Render::default()
-        };
-        let text = tools::session(&self.store().registry).prompt(&render).text;
-        *held() = Some((generation, text.clone()));
-        text
+        }
     }
 
     /// What tools on the web find: made once for each state of the catalog, when it is first asked for.
@@ -114,6 +122,17 @@ impl Server {
         stop: CancellationToken,
     ) -> io::Result<Ended> {
         adapter::serve_streams(self.clone(), read, write, stop).await
+    }
+
+    /// Does what keeps a processor busy or waits for a disk, when its turn has come. `None` when it
+    /// panicked.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Option<T> {
+        let server = self.clone();
+        self.shared.lanes.run(lane, move || work(&server)).await
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -3,10 +3,12 @@
 use crate::address::{Address, Addresses};
 use crate::byte_cache::ByteCache;
 use crate::change::Change;
+use crate::digest::Digest;
 use crate::fault::{Fault, short};
 use crate::journal::{Journal, Level};
 use crate::listing_entry::listing_entry;
 use crate::package::{Package, SKILL_FILE, Unserved};
+use crate::ready_index::ReadyIndex;
 use crate::uri;
 use metier::Registry;
 use serde_json::Value as Json;
@@ -15,7 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::broadcast;
 
 /// How many bytes of files are kept in memory.
-const CACHE_BYTES: usize = 64 * 1024 * 1024;
+const CACHE_BYTES: usize = 32 * 1024 * 1024;
+
+/// How many bytes of entries are kept: those of some ten thousand skills, more than are ever listed.
+const ENTRY_BYTES: usize = 8 * 1024 * 1024;
 
 /// How many packages are read again after a change, to tell which files are different.
 const MOST_COMPARED: usize = 1_000;
@@ -29,7 +34,8 @@ pub(crate) struct Store {
     pub(crate) registry: Registry,
     pub(crate) journal: Journal,
     current: RwLock<Arc<Served>>,
-    bytes: Mutex<ByteCache>,
+    pub(crate) index: Arc<ReadyIndex>,
+    bytes: Mutex<ByteCache<Digest>>,
     changes: broadcast::Sender<Change>,
 }
 
@@ -40,14 +46,17 @@ pub(crate) struct Served {
     pub(crate) addresses: Addresses,
     /// What was packed already, by the place of its address.
     shelves: Mutex<BTreeMap<usize, Arc<Shelf>>>,
+    /// Entries of the skills extension as text, by the place of the address. What goes can be made again.
+    entries: Mutex<ByteCache<usize>>,
 }
 
-/// A skill as it is served, or why it is not.
+/// A skill as it is served, or why it is not: kept for as long as the catalog is, since its digests
+/// were given out.
 #[derive(Debug)]
 pub(crate) struct Shelf {
     pub(crate) package: Result<Package, Unserved>,
-    /// The entry of the skills extension, or why hosts would refuse it.
-    pub(crate) entry: Result<Json, String>,
+    /// Why hosts would refuse it.
+    refused: Option<Box<str>>,
 }
 
 /// A file that is served.
@@ -60,10 +69,12 @@ pub(crate) struct ServedFile {
 impl Store {
     pub(crate) fn new(registry: Registry, journal: Journal) -> Self {
         let served = Arc::new(Served::of(&registry));
+        report(&journal, &Addresses::default(), &served.addresses);
         Self {
             registry,
             journal,
             current: RwLock::new(served),
+            index: Arc::default(),
             bytes: Mutex::new(ByteCache::new(CACHE_BYTES)),
             changes: broadcast::Sender::new(CHANGES_AT_ONCE),
         }
@@ -94,6 +105,8 @@ impl Store {
             }
             std::mem::replace(&mut *current, next.clone())
         };
+        self.index.renew(&self.registry);
+        report(&self.journal, &before.addresses, &next.addresses);
         let change = self.compare(&before, &next);
         if !change.is_empty() {
             self.journal.record(
@@ -111,9 +124,11 @@ impl Store {
     }
 
     fn compare(&self, before: &Served, after: &Served) -> Change {
-        let key = |address: &Address| (address.path.clone(), address.entry.listed.manifest.clone());
+        let is_same = |(a, b): (&Address, &Address)| {
+            a.path == b.path && a.entry.listed.manifest == b.entry.listed.manifest
+        };
         let is_same_list = before.addresses.all.len() == after.addresses.all.len()
-            && before.addresses.all.iter().map(key).eq(after.addresses.all.iter().map(key));
+            && before.addresses.all.iter().zip(&after.addresses.all).all(is_same);
         let is_empty = |served: &Served| served.addresses.all.is_empty();
         let mut change = Change {
             list: !is_same_list,
@@ -129,8 +144,8 @@ impl Store {
             let files =
                 |shelf: &Shelf| shelf.package.as_ref().map(|p| p.files.clone()).unwrap_or_default();
             let (old, new) = (files(old), new.as_deref().map(files).unwrap_or_default());
-            let names = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name)));
-            for name in names.filter(|name| old.get(*name) != new.get(*name)) {
+            let names = old.keys().chain(new.keys().filter(|name| old.get(name).is_none()));
+            for name in names.filter(|name| old.get(name) != new.get(name)) {
                 change.updated.insert(uri::of_file(path, name));
             }
         }
@@ -144,12 +159,38 @@ impl Store {
         if let Some(shelf) = served.shelves().get(&at) {
             return shelf.clone();
         }
-        let shelf = Arc::new(self.pack(&served.addresses.all[at]));
+        let (shelf, entry) = self.pack(&served.addresses.all[at]);
+        let shelf = Arc::new(shelf);
         // Whoever was first has given out digests already.
-        served.shelves().entry(at).or_insert(shelf).clone()
+        let first = served.shelves().entry(at).or_insert(shelf.clone()).clone();
+        if let Some(entry) = entry.filter(|_| Arc::ptr_eq(&shelf, &first)) {
+            served.entries().put(at, &entry);
+        }
+        first
     }
 
-    fn pack(&self, address: &Address) -> Shelf {
+    /// The entry of the skills extension of the skill at a place, or why hosts would refuse it.
+    pub(crate) fn entry(&self, served: &Served, at: usize) -> Result<Json, String> {
+        let shelf = self.shelf(served, at);
+        if let Some(reason) = &shelf.refused {
+            return Err(reason.to_string());
+        }
+        let held = served.entries().get(&at);
+        let parsed = held.and_then(|entry| serde_json::from_slice(&entry).ok());
+        if let Some(entry) = parsed {
+            return Ok(entry);
+        }
+        let address = &served.addresses.all[at];
+        let package = shelf.package.as_ref().map_err(ToString::to_string)?;
+        let bytes =
+            self.content(package, address, SKILL_FILE).map_err(|fault| fault.to_string())?;
+        let entry = listing_entry(&address.path, package, &bytes)?;
+        served.entries().put(at, &entry.to_string().into_bytes().into());
+        Ok(entry)
+    }
+
+    /// Packs a skill; beside it, its entry as text.
+    fn pack(&self, address: &Address) -> (Shelf, Option<Arc<[u8]>>) {
         let packed = Package::read(&self.registry, &address.entry);
         let (package, entry) = match packed {
             Ok((package, contents)) => {
@@ -157,6 +198,14 @@ impl Store {
                 let mut bytes = self.bytes();
                 for (path, content) in &contents {
                     bytes.put(package.files[path].digest, content);
+                }
+                drop(bytes);
+                for folder in &package.nested {
+                    let reason =
+                        format!("it stands inside the skill `{}`: move it out", address.path);
+                    let place = uri::of_file(&address.path, folder);
+                    let fields = [("skill", place), ("reason", reason)];
+                    self.journal.record(Level::Warn, "not served", &fields);
                 }
                 (Ok(package), entry)
             }
@@ -172,7 +221,8 @@ impl Store {
                 &[("skill", uri::of(&address.path)), ("reason", reason.clone())],
             );
         }
-        Shelf { package, entry }
+        let refused = entry.as_ref().err().map(|reason| reason.as_str().into());
+        (Shelf { package, refused }, entry.ok().map(|entry| entry.to_string().into_bytes().into()))
     }
 
     /// The file at an address.
@@ -187,21 +237,33 @@ impl Store {
             let message = format!("the skill at `{}` is not served: {unserved}", short(address));
             Fault::not_found(message, address)
         })?;
-        let packed = package.files.get(&path).ok_or_else(missing)?;
-        let held = self.bytes().get(&packed.digest);
-        let entry = &served.addresses.all[at].entry;
-        let bytes = match held {
-            Some(bytes) => bytes,
-            None => package.read_again(&self.registry, entry, &path).ok_or_else(|| {
-                let message = "the file has changed since it was listed: list the skill again";
-                Fault::Unavailable(message.to_owned())
-            })?,
-        };
-        self.bytes().put(packed.digest, &bytes);
+        if package.files.get(&path).is_none() {
+            return Err(missing());
+        }
+        let bytes = self.content(package, &served.addresses.all[at], &path)?;
         Ok(ServedFile { path, bytes })
     }
 
-    fn bytes(&self) -> std::sync::MutexGuard<'_, ByteCache> {
+    /// The bytes of a file of a package, which are those that it was listed with.
+    fn content(
+        &self,
+        package: &Package,
+        address: &Address,
+        path: &str,
+    ) -> Result<Arc<[u8]>, Fault> {
+        let digest = package.files[path].digest;
+        if let Some(bytes) = self.bytes().get(&digest) {
+            return Ok(bytes);
+        }
+        let bytes = package.read_again(&self.registry, &address.entry, path).ok_or_else(|| {
+            let message = "the file has changed since it was listed: list the skill again";
+            Fault::Unavailable(message.to_owned())
+        })?;
+        self.bytes().put(digest, &bytes);
+        Ok(bytes)
+    }
+
+    fn bytes(&self) -> std::sync::MutexGuard<'_, ByteCache<Digest>> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -213,10 +275,24 @@ impl Served {
             generation: catalog.generation(),
             addresses: Addresses::of(&catalog),
             shelves: Mutex::default(),
+            entries: Mutex::new(ByteCache::new(ENTRY_BYTES)),
         }
+    }
+
+    fn entries(&self) -> std::sync::MutexGuard<'_, ByteCache<usize>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn shelves(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, Arc<Shelf>>> {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells which skills have no address, and had one or were not there before.
+fn report(journal: &Journal, before: &Addresses, after: &Addresses) {
+    for id in after.nameless.difference(&before.nameless) {
+        let reason = "its name cannot stand in an address: it has a slash, or is no name";
+        let fields = [("skill", id.clone()), ("reason", reason.to_owned())];
+        journal.record(Level::Warn, "not served as files", &fields);
     }
 }

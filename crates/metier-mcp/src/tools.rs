@@ -3,9 +3,11 @@
 use crate::fault::{Fault, short};
 use crate::store::Store;
 use metier::{
-    ActivationOptions, CatalogEntry, Registry, Session, SessionOptions, ToolReply, block_on,
+    ActivationOptions, CatalogEntry, Matcher, Registry, Session, SessionOptions, ToolReply,
+    block_on,
 };
 use serde_json::{Value as Json, json};
+use std::sync::Arc;
 
 /// The tool that loads a skill, for the text that lists the skills.
 pub(crate) const LOAD: &str = "load_skill";
@@ -23,25 +25,38 @@ const RUN: &str = "run_skill_script";
 /// not say which one a call belongs to, so nothing is remembered from call to call: whoever loads a skill
 /// gets it whole.
 pub(crate) fn session(registry: &Registry) -> Session {
+    session_with(registry, None)
+}
+
+fn session_with(registry: &Registry, matcher: Option<Arc<dyn Matcher>>) -> Session {
     let activation = ActivationOptions {
         // A directory of this machine is of no use elsewhere, and nobody's business (security P08).
         directory: false,
         ..ActivationOptions::default()
     };
-    Session::new(registry.clone(), SessionOptions { activation, ..SessionOptions::default() })
+    let options = SessionOptions { activation, matcher, ..SessionOptions::default() };
+    Session::new(registry.clone(), options)
 }
 
 /// The definitions, as MCP has them.
 pub(crate) fn list(store: &Store) -> Vec<Json> {
-    match session(&store.registry).tools().to_mcp() {
-        Json::Array(tools) => tools,
-        _ => Vec::new(),
+    let Json::Array(mut tools) = session(&store.registry).tools().to_mcp() else {
+        return Vec::new();
+    };
+    for tool in &mut tools {
+        // Nothing is remembered from call to call, so none of them changes anything here: hosts that ask
+        // before a tool changes something need not ask.
+        tool["annotations"]["readOnlyHint"] = true.into();
+        tool["annotations"]["idempotentHint"] = true.into();
     }
+    tools
 }
 
 /// Does what a call asks for. A call that fails is a reply too; only a tool that is not there is a fault.
 pub(crate) fn call(store: &Store, tool: &str, arguments: Json) -> Result<ToolReply, Fault> {
-    let session = session(&store.registry);
+    let earlier = if tool == SEARCH { store.index.get(&store.registry) } else { None };
+    let matcher = earlier.map(|index| index as Arc<dyn Matcher>);
+    let session = session_with(&store.registry, matcher);
     // Nothing is run here, and without a skill there is nothing to offer.
     let is_offered =
         session.handles(tool) && tool != RUN && !store.served().addresses.all.is_empty();
@@ -67,7 +82,7 @@ pub(crate) fn call(store: &Store, tool: &str, arguments: Json) -> Result<ToolRep
 /// The reply, unless it names the place where a skill stands: then one that says no more than that the
 /// skill cannot be read.
 fn without_places(mut reply: ToolReply, entry: &CatalogEntry) -> ToolReply {
-    let directory = entry.listed.directory.as_ref().map(|path| path.to_string_lossy());
+    let directory = entry.listed.directory().map(|path| path.to_string_lossy());
     let places = [Some(entry.source()), Some(entry.location()), directory.as_deref()];
     let mut places = places.into_iter().flatten().filter(|place| place.contains(['/', '\\']));
     if places.any(|place| reply.content.contains(place)) {

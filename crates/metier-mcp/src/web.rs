@@ -3,6 +3,7 @@
 mod markdown;
 mod view;
 
+use crate::lanes::Lane;
 use crate::server::Server;
 use axum::Router;
 use axum::body::Body;
@@ -52,6 +53,7 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(server: Server) -> Router
             "/web/icon.svg",
             get(async || file("image/svg+xml", include_str!("../web/icon.svg"))),
         )
+        .route("/api/about", get(about))
         .route("/api/catalog", get(catalog))
         .route("/api/prompt", get(prompt))
         .route("/api/skill", get(skill))
@@ -71,43 +73,51 @@ struct Asked {
     #[serde(default)]
     path: String,
     budget: Option<usize>,
+    #[serde(default)]
+    from: usize,
+    count: Option<usize>,
 }
 
 fn file(media: &'static str, text: &'static str) -> Response {
     shielded([(CONTENT_TYPE, media), (CACHE_CONTROL, "no-cache")], text)
 }
 
+async fn about(State(server): State<Server>) -> Response {
+    answer(server, Lane::Look, |view| Ok(view.about())).await
+}
+
 async fn catalog(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
-    answer(server, move |view| Ok(view.catalog(&asked.q, asked.budget))).await
+    let page = asked.from..asked.from.saturating_add(asked.count.unwrap_or(view::A_PAGE));
+    answer(server, Lane::Look, move |view| Ok(view.catalog(&asked.q, asked.budget, page))).await
 }
 
 async fn prompt(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
-    answer(server, move |view| Ok(view.prompt(&asked.q, asked.budget))).await
+    answer(server, Lane::Look, move |view| Ok(view.prompt(&asked.q, asked.budget))).await
 }
 
 async fn skill(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
-    answer(server, move |view| view.skill(&asked.id)).await
+    answer(server, Lane::Read, move |view| view.skill(&asked.id)).await
 }
 
 async fn resource(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
-    answer(server, move |view| view.file(&asked.id, &asked.path)).await
+    answer(server, Lane::Read, move |view| view.file(&asked.id, &asked.path)).await
 }
 
 async fn problems(State(server): State<Server>) -> Response {
-    answer(server, |view| Ok(view.problems())).await
+    answer(server, Lane::Look, |view| Ok(view.problems())).await
 }
 
 /// Looks at the skills where waiting for a disk holds nobody up.
 async fn answer(
     server: Server,
+    lane: Lane,
     look: impl FnOnce(&View) -> Result<Json, Missing> + Send + 'static,
 ) -> Response {
-    let looked =
-        tokio::task::spawn_blocking(move || look(&View::new(server.store().registry.clone())));
-    let (status, body) = match looked.await {
-        Ok(Ok(body)) => (StatusCode::OK, body),
-        Ok(Err(missing)) => (StatusCode::NOT_FOUND, json!({ "error": missing.to_string() })),
-        Err(_) => {
+    let looking = move |server: &Server| look(&View::new(server.clone()));
+    let (status, body) = match server.work(lane, looking).await {
+        Some(Ok(body)) => (StatusCode::OK, body),
+        Some(Err(missing)) => (StatusCode::NOT_FOUND, json!({ "error": missing.to_string() })),
+        None => {
             let error = "the server could not look at its skills";
             (StatusCode::INTERNAL_SERVER_ERROR, json!({ "error": error }))
         }

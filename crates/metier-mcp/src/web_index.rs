@@ -74,8 +74,9 @@ impl Made {
                 break;
             }
             let shelf = store.shelf(&served, at);
-            let (Ok(package), Ok(entry)) = (&shelf.package, &shelf.entry) else { continue };
-            let name = address.path.as_str();
+            let entry = store.entry(&served, at);
+            let (Ok(package), Ok(entry)) = (&shelf.package, entry) else { continue };
+            let name = &*address.path;
             let made = Artifact::make(server, name, package);
             let Some(artifact) = made else {
                 let fields =
@@ -92,7 +93,7 @@ impl Made {
                 "files": package.files.keys().collect::<Vec<_>>(),
                 "version": version(package),
             }));
-            for (path, packed) in &package.files {
+            for (path, packed) in package.files.iter() {
                 let kind = WebKind::File(uri::of_file(name, path));
                 files.insert(format!("{name}/{path}"), WebFile { digest: packed.digest, kind });
             }
@@ -172,7 +173,7 @@ impl Artifact {
             let path = format!("{name}/{SKILL_FILE}");
             return Some(Self { kind: SKILL_MD, path, digest: package.files[SKILL_FILE].digest });
         }
-        let contents = contents(server, name, package.files.keys().cloned())?;
+        let contents = contents(server, name, package.files.keys().map(str::to_owned))?;
         let digest = digest(&archive(&contents)?);
         Some(Self { kind: ARCHIVE, path: format!("{name}.tar.gz"), digest })
     }

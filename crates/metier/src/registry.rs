@@ -285,25 +285,25 @@ impl Registry {
         let Some(text) = file.text() else {
             let message = "the file is not UTF-8";
             let help = "save the file as UTF-8";
-            return Ok(Err(Problem::new(&listed.location, Severity::Error, message, help)));
+            return Ok(Err(Problem::new(listed.location(), Severity::Error, message, help)));
         };
         // A skill without a name of its own goes by the one it was listed under.
-        let directory = Some(match (&listed.manifest.name, &listed.directory) {
+        let directory = Some(match (&listed.manifest.name, listed.directory()) {
             (Some(_), Some(path)) if path.file_name().is_some() => {
                 path.file_name().unwrap_or_default().to_string_lossy().into_owned()
             }
-            _ => listed.name.clone(),
+            _ => listed.name.to_string(),
         });
         let parsed =
             parse_with(text, &ParseOptions { directory, ..self.shared.options.parse.clone() });
         Ok(match parsed.skill {
-            Some(skill) => Ok(match &listed.directory {
+            Some(skill) => Ok(match listed.directory() {
                 Some(directory) => skill.with_path(directory.join(listed.file.as_str())),
                 None => skill,
             }),
-            None => Err(Problem::of_skill(&listed.location, parsed.report).unwrap_or_else(|| {
+            None => Err(Problem::of_skill(listed.location(), parsed.report).unwrap_or_else(|| {
                 let message = "the file is no skill";
-                Problem::new(&listed.location, Severity::Error, message, "check the file")
+                Problem::new(listed.location(), Severity::Error, message, "check the file")
             })),
         })
     }

@@ -5,20 +5,23 @@ pub(crate) mod folder_source;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 pub(crate) mod layers;
+pub(crate) mod listed;
 pub(crate) mod memory;
 pub(crate) mod resource;
 pub(crate) mod scopes;
 #[cfg(feature = "watch")]
 pub(crate) mod watch;
 
+pub use listed::Listed;
+pub(crate) use listed::skill_file;
+
 use crate::{Files, Resource};
-use metier_core::{Head, Manifest, ParseOptions, Report, ResourcePath, Severity};
+use metier_core::{Report, ResourcePath, Severity};
 use std::fmt;
 use std::future::{Future, ready};
 use std::ops::Range;
-use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// A future that can be kept in a list with others.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -39,6 +42,13 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// Whether its skills give way to skills of the same name from any other source that is trusted as
     /// much, whatever the order: so it is with skills of other servers (SEP-2640).
     fn gives_way(&self) -> bool {
+        false
+    }
+
+    /// Whether nothing of a skill is fetched before somebody asks for that skill, as it must be with
+    /// skills of other servers (SEP-2640). Such skills are found by their frontmatter: their bodies are
+    /// neither indexed nor compared.
+    fn is_lazy(&self) -> bool {
         false
     }
 
@@ -90,6 +100,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
 
     fn gives_way(&self) -> bool {
         (**self).gives_way()
+    }
+
+    fn is_lazy(&self) -> bool {
+        (**self).is_lazy()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {
@@ -162,84 +176,9 @@ pub struct Listing {
 impl Listing {
     /// Puts skills and problems in an order that is the same everywhere.
     pub fn sort(&mut self) {
-        self.skills.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
+        self.skills.sort_by(Listed::order);
         self.problems.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
     }
-}
-
-/// A skill as its source lists it: everything but the body.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Listed {
-    /// How the source knows the skill; unique in the source.
-    pub key: String,
-    /// The name of the skill: its own, else that of its directory.
-    pub name: String,
-    /// The frontmatter.
-    pub manifest: Arc<Manifest>,
-    /// The skill's own file, `SKILL.md` as a rule.
-    pub file: ResourcePath,
-    /// Where the skill's own file stands, for people: a path or an address.
-    pub location: String,
-    /// The directory of the skill, when it is one on this machine.
-    pub directory: Option<PathBuf>,
-    /// Where the skill appears for filters by path, when that is not where it is.
-    pub virtual_path: Option<String>,
-    /// The byte of the file at which the body starts.
-    pub body_offset: usize,
-    /// The digest of the file, when the source knows it without reading the file.
-    pub digest: Option<String>,
-    /// Whether the skill should be active from the start.
-    pub preload: bool,
-    /// Whether this very skill may reach a model without being asked about; what the source says of
-    /// all its skills without.
-    pub trust: Option<Trust>,
-}
-
-impl Listed {
-    /// Makes an entry of the start of a `SKILL.md`, or says why it cannot be loaded. The report goes
-    /// with either.
-    ///
-    /// ```
-    /// use metier::{Listed, ParseOptions};
-    ///
-    /// let file = b"---\nname: pdf\ndescription: Use for PDFs.\n---\nOpen it.\n";
-    /// let (listed, report) = Listed::parse("pdf", file, &ParseOptions::default());
-    /// assert_eq!(listed.unwrap().body_offset, 45);
-    /// assert!(report.is_empty());
-    /// ```
-    pub fn parse(key: &str, bytes: &[u8], options: &ParseOptions) -> (Option<Self>, Report) {
-        let head = match Head::read(&mut &*bytes, &options.limits) {
-            Ok(head) => head.parse(options),
-            Err(_) => return (None, Report::new(options.mode)),
-        };
-        let listed = head.manifest.zip(head.name).map(|(manifest, name)| Self {
-            key: key.to_owned(),
-            name,
-            manifest: Arc::new(manifest),
-            file: skill_file(),
-            location: key.to_owned(),
-            directory: None,
-            virtual_path: None,
-            body_offset: head.body_offset.unwrap_or_default(),
-            digest: None,
-            preload: false,
-            trust: None,
-        });
-        (listed, head.report)
-    }
-
-    /// What the skill does and when to use it.
-    pub fn description(&self) -> &str {
-        self.manifest.description.as_deref().unwrap_or_default()
-    }
-}
-
-/// `SKILL.md`.
-pub(crate) fn skill_file() -> ResourcePath {
-    static SKILL_FILE: LazyLock<ResourcePath> =
-        LazyLock::new(|| "SKILL.md".parse().expect("`SKILL.md` is a path"));
-    SKILL_FILE.clone()
 }
 
 /// Something that kept a skill from being listed, or is worth knowing about one that was.

@@ -226,7 +226,7 @@ fn resolve(
 }
 
 fn location(entry: &CatalogEntry, path: &ResourcePath) -> String {
-    match &entry.listed.directory {
+    match entry.listed.directory() {
         Some(directory) => directory.join(path.as_str()).to_string_lossy().into_owned(),
         None => format!("{}:{path}", entry.id),
     }

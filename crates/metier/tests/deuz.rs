@@ -497,6 +497,7 @@ fn not_listing_a_file_without_frontmatter_as_a_skill_without_description() {
 fn not_losing_what_is_nested_in_metadata() {
     let skill = parse("---\nname: pdf\ndescription: d\nmetadata:\n  a:\n    b: c\n---\n");
     let skill = skill.skill.unwrap();
-    let inner = skill.manifest().metadata_map().unwrap().get("a").unwrap();
+    let metadata = skill.manifest().metadata_map().unwrap();
+    let inner = metadata.get("a").unwrap();
     assert_eq!(inner.as_map().unwrap().get("b").unwrap().as_text(), Some("c"));
 }

@@ -140,7 +140,8 @@ fn allowed_tools_are_split_outside_parentheses() {
 fn other_keys_are_kept_as_extra() {
     let skill = parse("---\nname: pdf\ndescription: d\nversion: 1.10\ntags: [x, y]\n---\n");
     let skill = skill.skill.unwrap();
-    let extra: Vec<_> = skill.manifest().extra.iter().map(|entry| entry.key.as_str()).collect();
+    let extra = skill.manifest().extra();
+    let extra: Vec<_> = extra.iter().map(|entry| entry.key.as_str()).collect();
     assert_eq!(extra, ["version", "tags"]);
     assert_eq!(skill.manifest().tags(), ["x", "y"]);
 }

@@ -50,7 +50,7 @@ fn paths(entries: &[CatalogEntry]) -> Vec<&str> {
 }
 
 fn virtual_path(registry: &Registry, id: &str) -> String {
-    registry.get(id).unwrap().listed.virtual_path.clone().unwrap()
+    registry.get(id).unwrap().listed.virtual_path.clone().unwrap().into()
 }
 
 // Parsing.
@@ -331,7 +331,7 @@ fn a_link_to_a_sibling_skill_is_refused() {
 fn an_inline_skill_has_no_files() {
     let table = Memory::new("inline").inline("chat", "Talks.", "Talk.");
     let registry = Registry::builder().source(Blocking(table)).open();
-    assert!(registry.get("chat").unwrap().listed.directory.is_none());
+    assert!(registry.get("chat").unwrap().listed.directory().is_none());
     assert!(registry.files_blocking("chat").unwrap().is_empty());
     assert!(registry.read_blocking("chat", "refs/d", &ReadOptions::default()).is_err());
 }

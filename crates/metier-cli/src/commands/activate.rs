@@ -4,6 +4,7 @@ use crate::args::Activate;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::ui::{Ui, count};
+use crate::withheld;
 use metier::{Activation, ActivationOptions, Invocation, visible};
 use serde_json::json;
 
@@ -11,9 +12,9 @@ use serde_json::json;
 const MAX_INLINE_BYTES: usize = 64 * 1024;
 
 pub(crate) fn run(args: &Activate, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let entry = catalog::get(&registry, &args.name)?;
-    catalog::check_trust(&registry, &entry)?;
+    withheld::check_trust(&registry, &entry)?;
     let is_inline = args.inline || args.max_inline_bytes.is_some();
     let options = ActivationOptions {
         invocation: Invocation::User { arguments: args.arguments.clone() },

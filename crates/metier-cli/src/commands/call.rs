@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const MAX_ARGUMENTS: usize = 1024 * 1024;
 
 pub(crate) fn run(args: &Call, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     note_untrusted(&registry, ui);
     let arguments = match args.arguments.as_str() {
         "-" => input::stdin_text(MAX_ARGUMENTS)?,

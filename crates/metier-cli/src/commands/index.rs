@@ -3,6 +3,7 @@
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::index_args::{Index, IndexAction};
+use crate::saved_folders;
 use crate::saved_index::{self, SavedIndex};
 use crate::ui::{Ui, count};
 use metier::{SkillIndex, visible};
@@ -20,15 +21,15 @@ pub(crate) fn run(args: &Index, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn build(args: &Index, file: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let folders = saved_folders::without_skills(&catalog::folders(&args.roots)?);
+    let registry = catalog::open_roots(&args.roots)?;
     // One that cannot be used is made anew.
     if let Ok(Some(saved)) = saved_index::load(file) {
         registry.start_from_index(saved.index);
     }
-    let index = registry.index();
-    saved_index::save(&registry, &index, file)?;
+    saved_index::save(&registry, folders.as_deref(), file)?;
     ui.problems(&registry.problems());
-    tell(args, file, &index, ui)?;
+    tell(args, file, &registry.index(), ui)?;
     Ok(Exit::Ok)
 }
 
@@ -63,7 +64,7 @@ fn tell(args: &Index, file: &Path, index: &SkillIndex, ui: &mut Ui) -> Result<()
 
 fn verify(args: &Index, file: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
     let saved = expect_saved(file)?;
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open_roots(&args.roots)?;
     let index = registry.index();
     let (then, now): (BTreeMap<_, _>, BTreeMap<_, _>) =
         (saved.index.stamps().collect(), index.stamps().collect());

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 pub(crate) fn run(args: &List, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let shadowed = if args.all { registry.shadowed() } else { Vec::new() };
     if args.json {
         let listed = registry.list();

@@ -4,15 +4,15 @@ use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::prompt_args::{Prompt as Args, PromptFormat, PromptPreamble};
 use crate::ui::{Ui, count};
+use crate::withheld::Withheld;
 use metier::{
     Audience, Budget, CatalogFilter, CatalogFormat, Locations, Preamble, Prompt, Registry,
     Relevance, Render, SelectOptions, WhenEmpty,
 };
 use serde_json::json;
-use std::path::Path;
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let mut render = meant(args, &registry)?;
     if !args.query.is_empty() {
         prefer(args, &registry, &mut render, ui);
@@ -31,7 +31,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.data_raw(&format!("{}\n", prompt.text))?;
     }
     ui.problems(&registry.problems());
-    say_untrusted(&registry, ui);
+    // Skills that were changed are among the problems.
+    for (note, help) in Withheld::of(&registry).unknown() {
+        ui.note(&note);
+        ui.help(&help);
+    }
     if let Some(note) = stripped(&prompt) {
         ui.note(&note);
     }
@@ -68,6 +72,7 @@ fn meant(args: &Args, registry: &Registry) -> Result<Render, Failure> {
         },
         budget: args.budget.map_or(Budget::Unlimited, Budget::Tokens),
         pins: known(&args.pin)?,
+        search_tool: args.search_tool.clone(),
         when_empty: WhenEmpty::Nothing,
         ..Render::default()
     })
@@ -93,30 +98,6 @@ fn prefer(args: &Args, registry: &Registry, render: &mut Render, ui: &mut Ui) {
         let fitting = hits.filter(|hit| hit.score * 2.0 >= best);
         let scores = fitting.map(|hit| (hit.id.to_string(), hit.score)).collect();
         render.relevance = Relevance::Scores(scores);
-    }
-}
-
-/// Says which skills are left out because nobody agreed to them, and how to have them.
-fn say_untrusted(registry: &Registry, ui: &mut Ui) {
-    // The others are among the problems.
-    let unknown = catalog::withheld(registry).unknown;
-    let (mut names, mut roots) = (Vec::new(), Vec::new());
-    for entry in &unknown {
-        names.push(entry.name());
-        let root = entry.listed.directory.as_deref().and_then(Path::parent);
-        roots.extend(root.map(|root| format!("`--root {}`", root.display())));
-    }
-    roots.dedup();
-    if !names.is_empty() {
-        let skills = count(names.len(), "skill");
-        ui.note(&format!(
-            "{skills} of the project left out, nobody agreed to: {}",
-            names.join(", ")
-        ));
-        ui.help(&format!(
-            "look with `metier list`, then run `metier trust`; {} includes them once",
-            roots.join(" ")
-        ));
     }
 }
 

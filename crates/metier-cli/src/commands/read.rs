@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &Read, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let id = catalog::get(&registry, &args.name)?.id;
     let Some(path) = &args.path else {
         let files = registry.files_blocking(&id)?;
@@ -50,6 +50,11 @@ fn page(files: &Files) -> String {
         for path in paths {
             let _ = writeln!(text, "  {}", visible(path.as_str()));
         }
+    }
+    for folder in &files.nested {
+        let folder = visible(folder.as_str());
+        let _ =
+            writeln!(text, "(another skill stands in `{folder}`, and its files are not listed)");
     }
     if files.truncated {
         text.push_str("(and more: the listing stops at 1 000 files)\n");

@@ -1,13 +1,17 @@
 //! Turns roots and an address into a server that runs until it is no longer needed.
 
 mod config;
+mod following;
 mod log;
 
 use crate::catalog;
 use crate::exit::{Exit, Failure};
-use crate::serve_args::Serve;
+use crate::remote;
+use crate::serve_args::{Host, Serve};
 use crate::ui::Ui;
-use metier::{Registry, Severity, Watch, visible};
+use crate::withheld::Withheld;
+use following::Following;
+use metier::{Blocking, CatalogEntry, Registry, Severity, Trust, Watch, visible};
 use metier_mcp::{
     CancellationToken, Ended, HttpOptions, HttpServer, Journal, Level, ServeOptions, Server,
 };
@@ -16,17 +20,24 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The longest file with a token.
-const MAX_TOKEN_FILE: usize = 4096;
-
 pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(host) = args.print_config {
         ui.data(&config::snippet(host, &args)?)?;
+        ui.note(&format!("this belongs into {}", host.file()));
+        // The one that starts a program is given the file.
+        if args.http.is_some() && args.token_file.is_some() && host != Host::ClaudeDesktop {
+            ui.note("give the host the token as METIER_TOKEN, or in the place of YOUR-TOKEN");
+        }
         return Ok(Exit::Ok);
     }
-    let token = args.token_file.as_deref().map(token).transpose()?;
-    let registry = catalog::open(&args.roots)?;
+    let token = args.token_file.as_deref().map(remote::token).transpose()?;
     let journal = log::journal(args.log_format, args.log_level);
+    let registry = catalog::local(&args.sources)?.try_open()?;
+    // A server that is away for a while is no reason not to serve the rest.
+    let others = remote::sources(&args.sources.servers)?;
+    for other in &others {
+        registry.register_blocking(Blocking(other.clone()));
+    }
     let mut reported = Reported::default();
     reported.problems(&registry, &journal);
     report(&registry, &journal);
@@ -53,16 +64,26 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
             "check the limits of the system",
         )
     })?;
-    let outcome = runtime.block_on(serve(&server, args, token));
+    let following =
+        Following { server: server.clone(), registry, others, journal: journal.clone() };
+    if let (false, seconds @ 1..) = (following.others.is_empty(), args.mcp_refresh) {
+        runtime.spawn(following.follow(Duration::from_secs(seconds)));
+    }
+    let outcome = runtime.block_on(serve(&server, args, token, &journal));
     drop(watch);
     // Somebody may still be reading stdin, which cannot be interrupted.
     runtime.shutdown_timeout(Duration::from_millis(100));
     outcome.map(|()| Exit::Ok)
 }
 
-async fn serve(server: &Server, args: Serve, token: Option<String>) -> Result<(), Failure> {
+async fn serve(
+    server: &Server,
+    args: Serve,
+    token: Option<String>,
+    journal: &Journal,
+) -> Result<(), Failure> {
     let stop = CancellationToken::new();
-    tokio::spawn(stop_on_signal(stop.clone()));
+    tokio::spawn(stop_on_signal(stop.clone(), journal.clone()));
     let http = match args.http {
         None => None,
         Some(address) => {
@@ -70,6 +91,7 @@ async fn serve(server: &Server, args: Serve, token: Option<String>) -> Result<()
                 token,
                 allowed_hosts: args.allow_host,
                 allowed_origins: args.allow_origin,
+                rate: Some(args.rate).filter(|rate| *rate > 0),
                 ..HttpOptions::default()
             };
             let bound = HttpServer::bind(server, address, options).await;
@@ -79,9 +101,19 @@ async fn serve(server: &Server, args: Serve, token: Option<String>) -> Result<()
     let Some(http) = http else { return serve_stdio(server, stop).await.map(drop) };
     let answering = tokio::spawn(http.serve(stop.clone()));
     // Nobody types JSON at a terminal; and where stdin was never used, the address is what counts.
-    if !std::io::stdin().is_terminal() && serve_stdio(server, stop.clone()).await? == Ended::HungUp
-    {
-        stop.cancel();
+    if !std::io::stdin().is_terminal() {
+        match serve_stdio(server, stop.clone()).await {
+            Ok(Ended::HungUp) => {
+                say_why(journal, "the client on stdin hung up");
+                stop.cancel();
+            }
+            Ok(_) => {}
+            // What one client does on stdin is no reason to leave all others alone.
+            Err(failure) => {
+                let fields = [("reason", failure.message)];
+                journal.record(Level::Warn, "stdin is not served", &fields);
+            }
+        }
     }
     let _ = answering.await;
     Ok(())
@@ -94,20 +126,26 @@ async fn serve_stdio(server: &Server, stop: CancellationToken) -> Result<Ended, 
     })
 }
 
-async fn stop_on_signal(stop: CancellationToken) {
+async fn stop_on_signal(stop: CancellationToken, journal: Journal) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         if let Ok(mut terminate) = signal(SignalKind::terminate()) {
             tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => say_why(&journal, "the signal to terminate"),
+                _ = tokio::signal::ctrl_c() => say_why(&journal, "the signal to interrupt"),
             }
             return stop.cancel();
         }
     }
     let _ = tokio::signal::ctrl_c().await;
+    say_why(&journal, "the signal to interrupt");
     stop.cancel();
+}
+
+/// Says why the server ends: one that is gone without a word cannot be asked.
+fn say_why(journal: &Journal, reason: &str) {
+    journal.record(Level::Info, "stopping", &[("reason", reason.to_owned())]);
 }
 
 /// The problems that stand in the journal already.
@@ -133,14 +171,18 @@ impl Reported {
     }
 }
 
-/// Says what the catalog lacks because nobody has trusted it yet, and how much is left.
+/// Says what the catalog lacks because nobody has agreed to it yet, and how much is left.
 fn report(registry: &Registry, journal: &Journal) {
-    let untrusted = catalog::withheld(registry).unknown.len();
-    if untrusted > 0 {
-        let help =
-            "look at them, then run `metier trust`; or give the folder with --root".to_owned();
-        let fields = [("skills", untrusted.to_string()), ("help", help)];
+    for (reason, help) in Withheld::of(registry).unknown() {
+        let fields = [("reason", reason), ("help", help)];
         journal.record(Level::Warn, "not trusted", &fields);
+    }
+    let is_withheld = |entry: &CatalogEntry| entry.trust() == Trust::Trusted && !entry.is_offered();
+    let withheld = registry.iter().filter(is_withheld).count();
+    if withheld > 0 {
+        let reason = "their authors keep models from choosing them: they are prompts only";
+        let fields = [("skills", withheld.to_string()), ("reason", reason.to_owned())];
+        journal.record(Level::Info, "for people alone", &fields);
     }
     journal.record(
         Level::Info,
@@ -151,8 +193,13 @@ fn report(registry: &Registry, journal: &Journal) {
 
 /// The folders whose changes count: those of skills, and the one that says which are trusted.
 fn watched(args: &Serve) -> Result<Vec<PathBuf>, Failure> {
-    let mut folders = catalog::folders(&args.roots)?;
-    if args.roots.folders.is_empty()
+    let roots = &args.sources.roots;
+    let is_elsewhere = roots.folders.is_empty() && !args.sources.servers.is_empty();
+    if is_elsewhere {
+        return Ok(Vec::new());
+    }
+    let mut folders = catalog::folders(roots)?;
+    if roots.folders.is_empty()
         && let Some(record) = catalog::trust_file().as_deref().and_then(Path::parent)
     {
         // Whoever trusts a project for the first time does so while this runs.
@@ -190,14 +237,4 @@ fn watch(
 #[expect(clippy::disallowed_methods, reason = "a scope that is not there need not be watched")]
 fn is_folder(path: &Path) -> bool {
     path.is_dir()
-}
-
-/// The token in a file, without the line break behind it.
-fn token(path: &Path) -> Result<String, Failure> {
-    let bytes = metier::read_capped(path, MAX_TOKEN_FILE)?;
-    let text = String::from_utf8(bytes).ok();
-    text.map(|text| text.trim().to_owned()).filter(|text| text.is_ascii()).ok_or_else(|| {
-        let message = format!("`{}` holds no token", visible(&path.to_string_lossy()));
-        Failure::fault(message, "write one line of ASCII text into it")
-    })
 }

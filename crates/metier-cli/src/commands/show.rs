@@ -3,11 +3,12 @@
 use crate::args::Show;
 use crate::exit::{Exit, Failure};
 use crate::ui::{STRONG, Ui, count};
+use crate::withheld::{self, Withheld};
 use crate::{catalog, input};
 use metier::{
-    CheckOptions, EntryKind, Estimate, FolderListing, Limits, Mode, ParseOptions, RenderOptions,
-    Severity, Skill, TokenCounter as _, check, check_bytes, directory_name, list_folder,
-    manifest_of, read_capped, render, visible,
+    CatalogEntry, CheckOptions, EntryKind, Estimate, Files, FolderListing, Limits, Mode,
+    ParseOptions, Registry, RenderOptions, Severity, Skill, TokenCounter as _, check, check_bytes,
+    directory_name, list_folder, manifest_of, parse_with, read_capped, render, visible,
 };
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -19,7 +20,10 @@ const INDENT: usize = 15;
 
 pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
     let base = input::working_directory()?;
-    let (id, path) = find(args, ui)?;
+    let (id, path) = match find(args, ui)? {
+        Found::File(id, path) => (id, path),
+        Found::Elsewhere(registry, entry) => return show_remote(&registry, &entry, args, ui),
+    };
     let place = Place::of(&path, &base);
     let directory = place.folder.as_ref().and_then(|_| directory_name(&path, &base));
     let parse = ParseOptions { directory, ..ParseOptions::default() };
@@ -53,8 +57,36 @@ pub(crate) fn run(args: &Show, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The id and the file of the skill that is meant: by its name where one has it, else by its path.
-fn find(args: &Show, ui: &mut Ui) -> Result<(Option<String>, PathBuf), Failure> {
+/// A skill of another server: its own file is fetched, and no other.
+fn show_remote(
+    registry: &Registry,
+    entry: &CatalogEntry,
+    args: &Show,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let skill = registry.load_blocking(&entry.id)?;
+    let place = Place::elsewhere(entry, &registry.files_blocking(&entry.id)?);
+    if args.json {
+        ui.data(&format!("{:#}\n", as_json(&entry.id, &skill, &place)))?;
+    } else {
+        let strict = ParseOptions { mode: Mode::Strict, ..ParseOptions::default() };
+        let report = parse_with(skill.text(), &strict).report;
+        let (errors, warnings) = (report.count(Severity::Error), report.count(Severity::Warning));
+        ui.data(&page(&skill, &place, errors, warnings))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The skill that is meant.
+enum Found {
+    /// One on this machine: its id, where one is known, and its file.
+    File(Option<String>, PathBuf),
+    /// One of another server.
+    Elsewhere(Registry, CatalogEntry),
+}
+
+/// The skill that is meant: by its name where one has it, else by its path.
+fn find(args: &Show, ui: &mut Ui) -> Result<Found, Failure> {
     let by_path = || manifest_of(&args.skill);
     let is_path = args.skill.components().count() != 1
         || args
@@ -62,19 +94,20 @@ fn find(args: &Show, ui: &mut Ui) -> Result<(Option<String>, PathBuf), Failure> 
             .to_str()
             .is_none_or(|text| text.contains(['/', '\\']) || text.starts_with('.'));
     if is_path {
-        return Ok((None, by_path()?));
+        return Ok(Found::File(None, by_path()?));
     }
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     let name = args.skill.to_string_lossy();
     match (registry.get(&name), by_path()) {
+        (Some(entry), _) if withheld::is_remote(&entry) => Ok(Found::Elsewhere(registry, entry)),
         (Some(entry), _) => {
             // Who looks at a skill that was changed should know that it was.
-            let mut changed = catalog::withheld(&registry).changed;
+            let mut changed = Withheld::of(&registry).changed;
             changed.retain(|problem| problem.location == entry.location());
             ui.problems(&changed);
-            Ok((Some(entry.id.to_string()), PathBuf::from(entry.location())))
+            Ok(Found::File(Some(entry.id.to_string()), PathBuf::from(entry.location())))
         }
-        (None, Ok(path)) => Ok((None, path)),
+        (None, Ok(path)) => Ok(Found::File(None, path)),
         (None, Err(_)) => Err(catalog::get(&registry, &name).err().unwrap_or_else(|| {
             Failure::fault(format!("there is no skill `{name}`"), "give its folder")
         })),
@@ -88,6 +121,8 @@ struct Place {
     folder: Option<FolderListing>,
     /// Its files by conventional folder, each sorted.
     resources: [(&'static str, Vec<String>); 4],
+    /// Whether it stands on another machine.
+    is_elsewhere: bool,
 }
 
 impl Place {
@@ -111,7 +146,21 @@ impl Place {
             let group = resources.iter().position(|(key, _)| *key == top).unwrap_or(3);
             resources[group].1.push(entry.path.clone());
         }
-        Self { location: base.join(path), folder, resources }
+        Self { location: base.join(path), folder, resources, is_elsewhere: false }
+    }
+
+    /// The place of a skill of another server, where nothing is looked into.
+    fn elsewhere(entry: &CatalogEntry, files: &Files) -> Self {
+        let groups = [
+            ("scripts", &files.scripts),
+            ("references", &files.references),
+            ("assets", &files.assets),
+            ("other", &files.other),
+        ];
+        let resources = groups
+            .map(|(key, paths)| (key, paths.iter().map(|path| path.as_str().to_owned()).collect()));
+        let location = PathBuf::from(entry.location());
+        Self { location, folder: None, resources, is_elsewhere: true }
     }
 }
 
@@ -172,7 +221,8 @@ fn page(skill: &Skill, place: &Place, errors: usize, warnings: usize) -> String 
         "none".to_owned()
     } else {
         let (errors, warnings) = (count(errors, "error"), count(warnings, "warning"));
-        format!("{errors}, {warnings}; `metier check` shows them")
+        let more = if place.is_elsewhere { "" } else { "; `metier check` shows them" };
+        format!("{errors}, {warnings}{more}")
     };
     page.row("findings", [findings]);
     page.text
@@ -186,6 +236,8 @@ fn tokens(skill: &Skill, place: &Place) -> Vec<String> {
         vec![format!("about {listed} in a catalog"), format!("about {active} when it is used")];
     let folder = place.location.parent().unwrap_or(Path::new(""));
     let files = place.resources.iter().flat_map(|(_, files)| files);
+    // Nothing is fetched just to be counted.
+    let files = files.filter(|_| !place.is_elsewhere);
     // Only what a model can read as text counts; pictures and archives cost it nothing.
     let texts = files.filter_map(|file| {
         let bytes = read_capped(&folder.join(file), Limits::default().file_bytes).ok()?;

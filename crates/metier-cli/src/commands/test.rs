@@ -18,7 +18,7 @@ use unicode_width::UnicodeWidthStr as _;
 const PLACES: [usize; 3] = [1, 3, 5];
 
 pub(crate) fn run(args: &Test, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open_roots(&args.roots)?;
     for skill in &args.skills {
         catalog::get(&registry, skill)?;
     }

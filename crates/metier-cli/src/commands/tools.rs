@@ -3,11 +3,12 @@
 use crate::args::{Definitions, ToolNames, Tools};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
-use crate::ui::{Ui, count};
+use crate::ui::Ui;
+use crate::withheld::Withheld;
 use metier::{Registry, Session, SessionOptions, ToolFormat};
 
 pub(crate) fn run(args: &Tools, ui: &mut Ui) -> Result<Exit, Failure> {
-    let registry = catalog::open(&args.roots)?;
+    let registry = catalog::open(&args.sources)?;
     note_untrusted(&registry, ui);
     let options = SessionOptions {
         names: names(args.names),
@@ -29,15 +30,13 @@ pub(crate) fn run(args: &Tools, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Says which skills are not offered because nobody trusts them, or because they were changed.
+/// Says which skills are not offered because nobody has agreed to them, or because they were changed.
 pub(crate) fn note_untrusted(registry: &Registry, ui: &mut Ui) {
-    let withheld = catalog::withheld(registry);
+    let withheld = Withheld::of(registry);
     ui.problems(&withheld.changed);
-    if !withheld.unknown.is_empty() {
-        let skills = count(withheld.unknown.len(), "skill");
-        ui.note(&format!(
-            "{skills} of this project left out, because nobody trusts it yet; `metier trust` does, once you have looked"
-        ));
+    for (note, help) in withheld.unknown() {
+        ui.note(&note);
+        ui.help(&help);
     }
 }
 

@@ -128,6 +128,6 @@ fn a_project_that_nobody_trusts_reaches_no_model() {
     let output = fixture.command(env!("CARGO_BIN_EXE_metier"), args).folder("work").run();
     assert_eq!(output.exit_code(), Some(1), "{output}");
     assert_eq!(output.stdout(), "there are no skills to load: go on without\n");
-    let said = "note: 1 skill of this project left out, because nobody trusts it yet";
+    let said = "note: 1 skill of the project left out, nobody agreed to: pdf";
     assert!(output.stderr().contains(said), "{output}");
 }

@@ -45,6 +45,7 @@ fn help_shows_examples_for_every_command() {
 
     Options:
           --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]
+          --root <DIR>    Look for skills in this folder only; may be given again, the first one wins
       -h, --help          Print help (see more with '--help')
       -V, --version       Print version
 
@@ -113,4 +114,31 @@ fn a_closed_pipe_is_quiet() {
     assert_eq!(output.stdout().lines().count(), 1, "{output}");
     assert!(!output.stderr().contains("roken pipe"), "{output}");
     assert!(output.stderr().starts_with("checked 400 skills"), "{output}");
+}
+
+#[test]
+fn roots_may_stand_before_the_command() {
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: Use for {name}.\n---\n");
+    let fixture = Fixture::new()
+        .skill("a/one", &skill("one"))
+        .skill("b/one", &skill("one"))
+        .skill("b/two", &skill("two"));
+    let before = metier(&fixture, &["--root", "a", "--root", "b", "list", "--json"]);
+    let behind = metier(&fixture, &["list", "--root", "a", "--root", "b", "--json"]);
+    let around = metier(&fixture, &["--root", "a", "list", "--root", "b", "--json"]);
+    assert!(before.stdout().contains("\"two\""), "{before}");
+    assert_eq!(before.stdout(), behind.stdout());
+    assert_eq!(around.stdout(), behind.stdout());
+}
+
+#[test]
+fn a_command_that_looks_nothing_up_has_no_root() {
+    let fixture = Fixture::new();
+    command_snapshot!(fixture, ["--root", "skills", "check"], @"
+    exit_code: 2
+    ----- stdout -----
+    ----- stderr -----
+    error: `--root` is for commands that look skills up, and this one does not
+      help: leave it out; `check`, `fmt` and `add` take folders as arguments
+    ");
 }

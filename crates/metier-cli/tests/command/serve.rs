@@ -1,4 +1,4 @@
-//! Turns skills into a server that speaks on stdin and stdout, and into the files of a web site.
+//! Turns skills into a server that speaks on stdin and stdout.
 
 use crate::{metier, metier_with};
 use serde_json::{Value, json};
@@ -93,7 +93,8 @@ fn skills_of_a_project_are_not_served_before_it_is_trusted() {
     let command = fixture.command(env!("CARGO_BIN_EXE_metier"), ["serve"]).folder("project");
     let output = command.stdin(hello()).run();
     assert!(!output.stdout().contains("evil"), "{output}");
-    assert!(output.stderr().contains("warn: not trusted skills=1"), "{output}");
+    let said = "warn: not trusted reason=1 skill of the project left out";
+    assert!(output.stderr().contains(said), "{output}");
 }
 
 #[test]
@@ -108,9 +109,12 @@ fn every_host_gets_its_own_lines() {
     for (host, pointer) in [
         ("claude", "/mcpServers/metier"),
         ("claude-desktop", "/mcpServers/metier"),
+        ("cline", "/mcpServers/metier"),
+        ("copilot", "/mcpServers/metier"),
         ("cursor", "/mcpServers/metier"),
         ("gemini", "/mcpServers/metier"),
         ("vscode", "/servers/metier"),
+        ("windsurf", "/mcpServers/metier"),
         ("zed", "/context_servers/metier"),
     ] {
         let json: Value = serde_json::from_str(&lines(host, &[])).expect(host);
@@ -133,30 +137,31 @@ fn every_host_gets_its_own_lines() {
         lines("codex", &http),
         "[mcp_servers.metier]\nurl = \"http://127.0.0.1:7331/mcp\"\nbearer_token_env_var = \"METIER_TOKEN\"\n"
     );
-    let gemini: Value = serde_json::from_str(&lines("gemini", &http)).expect("JSON");
-    assert_eq!(gemini["mcpServers"]["metier"]["httpUrl"], "http://127.0.0.1:7331/mcp");
-    assert_eq!(gemini["mcpServers"]["metier"]["headers"]["Authorization"], "Bearer YOUR-TOKEN");
-}
-
-#[test]
-fn a_site_is_the_same_each_time() {
-    let fixture = fixture();
-    let output = metier(&fixture, &["export", "site", "--root", "skills"]);
-    assert_eq!(output.exit_code(), Some(0), "{output}");
-    assert!(output.stderr().contains("`skill://odd` is left out"), "{output}");
-    let place = "site/.well-known/agent-skills";
-    let tree: Vec<String> =
-        fixture.tree().into_iter().filter(|path| path.starts_with(place)).collect();
-    let files =
-        ["csv/SKILL.md", "index.json", "pdf.tar.gz", "pdf/SKILL.md", "pdf/references/forms.md"];
-    let expected: Vec<String> = files.iter().map(|file| format!("{place}/{file}")).collect();
-    let found: Vec<&String> = tree.iter().filter(|path| expected.contains(path)).collect();
-    assert_eq!(found.len(), expected.len(), "{tree:?}");
-    let index = fixture.read(&format!("{place}/index.json"));
-    let json: Value = serde_json::from_str(&index).expect("JSON");
-    assert_eq!(json["skills"].as_array().map(Vec::len), Some(2));
-    metier(&fixture, &["export", "site", "--root", "skills"]);
-    assert_eq!(fixture.read(&format!("{place}/index.json")), index);
-    let output = metier(&fixture, &["export", "skills/pdf/SKILL.md", "--root", "skills"]);
-    assert_eq!(output.exit_code(), Some(3), "{output}");
+    for (host, place, key, token) in [
+        ("claude", "/mcpServers/metier", "url", "${METIER_TOKEN}"),
+        ("cline", "/mcpServers/metier", "url", "YOUR-TOKEN"),
+        ("copilot", "/mcpServers/metier", "url", "YOUR-TOKEN"),
+        ("cursor", "/mcpServers/metier", "url", "${env:METIER_TOKEN}"),
+        ("gemini", "/mcpServers/metier", "httpUrl", "${METIER_TOKEN}"),
+        ("opencode", "/mcp/metier", "url", "{env:METIER_TOKEN}"),
+        ("vscode", "/servers/metier", "url", "${input:metier-token}"),
+        ("windsurf", "/mcpServers/metier", "serverUrl", "${env:METIER_TOKEN}"),
+        ("zed", "/context_servers/metier", "url", "YOUR-TOKEN"),
+    ] {
+        let json: Value = serde_json::from_str(&lines(host, &http)).expect(host);
+        let server = json.pointer(place).expect(host);
+        assert_eq!(server[key], "http://127.0.0.1:7331/mcp", "{host}");
+        assert_eq!(server["headers"]["Authorization"], format!("Bearer {token}"), "{host}");
+    }
+    let everywhere =
+        ["--http", "0.0.0.0:7331", "--token-file", "token", "--allow-host", "a.example"];
+    assert!(lines("cursor", &everywhere).contains("\"https://a.example/mcp\""));
+    assert!(lines("cursor", &everywhere[..4]).contains("\"http://127.0.0.1:7331/mcp\""));
+    // It knows programs only, so it is given one that passes on what is at the address.
+    let desktop: Value = serde_json::from_str(&lines("claude-desktop", &http)).expect("JSON");
+    let arguments = &desktop["mcpServers"]["metier"]["args"];
+    assert_eq!(
+        (&arguments[1], &arguments[2]),
+        (&json!("--mcp"), &json!("http://127.0.0.1:7331/mcp"))
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::line::lines;
 use crate::{EntryKind, Folder, Report, Rule, Span};
-use pulldown_cmark::{Event, Parser, Tag};
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -30,7 +30,11 @@ fn check_targets(
 ) -> BTreeSet<String> {
     let mut checked = BTreeSet::new();
     for (event, range) in Parser::new(body.slice(text)).into_offset_iter() {
-        if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event {
+        let Event::Start(tag) = event else { continue };
+        if let Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. } = tag
+            // `<a@b.example>` and `<https://b.example>` never name a file.
+            && !matches!(link_type, LinkType::Email | LinkType::Autolink)
+        {
             let whole = body.start() + range.start..body.start() + range.end;
             let span = target_span(text, whole, &dest_url);
             checked.extend(check_target(&dest_url, span, folder, report));
@@ -43,18 +47,12 @@ fn check_targets(
 /// plainly right. Most skills have none, and a look for one is a hundred times cheaper than Markdown.
 fn may_lead_astray(source: &str, folder: Option<&Folder>) -> bool {
     let bytes = source.as_bytes();
-    let mut has_links = false;
-    for at in memchr::memchr_iter(b']', bytes) {
-        match bytes.get(at + 1) {
-            Some(b':') => return true,
-            Some(b'(') if !is_harmless(&source[at + 2..], folder) => return true,
-            // What `[a][b]` leads to stands behind a `]:`.
-            Some(b'(' | b'[') => has_links = true,
-            _ => {}
-        }
-    }
-    // `<a@b.example>` is a link too.
-    has_links && memchr::memchr(b'<', bytes).is_some() && memchr::memchr(b'@', bytes).is_some()
+    memchr::memchr_iter(b']', bytes).any(|at| match bytes.get(at + 1) {
+        // What `[a][b]` leads to stands behind a `]:`.
+        Some(b':') => true,
+        Some(b'(') => !is_harmless(&source[at + 2..], folder),
+        _ => false,
+    })
 }
 
 /// Whether what follows `](` is a target without quotes, brackets or escapes, so that Markdown can make
@@ -183,7 +181,8 @@ fn percent_decoded(path: &str) -> String {
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let code = path.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let hex = path.get(at + 1..at + 3).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+        let code = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
         match (bytes[at], code) {
             (b'%', Some(code)) => {
                 decoded.push(code);
@@ -384,13 +383,8 @@ mod tests {
             let text = pieces.concat();
             let folder = has_folder.then(folder);
             let body = Span::all(&text);
-            let has_links = ["](", "]:", "]["].iter().any(|mark| text.contains(mark));
             let mut parsed = Report::new(Mode::Strict);
-            let checked = if has_links {
-                check_targets(&text, body, folder.as_ref(), &mut parsed)
-            } else {
-                BTreeSet::new()
-            };
+            let checked = check_targets(&text, body, folder.as_ref(), &mut parsed);
             Mentions { text: &text, folder: folder.as_ref(), checked, report: &mut parsed, in_code: false }
                 .check(body);
             let mut found = Report::new(Mode::Strict);

@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
         (depth <= DEPTH.min(self.limits.yaml_depth)).then_some(())?;
         self.count()?;
         let start = self.at + indent;
-        let mut map = Map::default();
+        let mut map = if depth == 1 { Map::with_room() } else { Map::default() };
         let mut end = start;
         while self.at < self.end {
             let line = self.line()?;
@@ -119,7 +119,6 @@ impl<'t> Reader<'t> {
             map.insert(Entry { key: key.to_owned(), key_span, value }).ok()?;
             self.skip_empty_lines();
         }
-        map.shrink();
         (!map.is_empty()).then_some(())?;
         let span = Span::new(self.text, start..end);
         Some(Node { value: Value::Map(map), span })
@@ -153,7 +152,6 @@ impl<'t> Reader<'t> {
             items.push(self.item(item, line.start + line.text.len() - item.len())?);
             self.skip_empty_lines();
         }
-        items.shrink_to_fit();
         // A list that is not indented starts, for the parser, with its first item.
         let start = if indent > key_indent { start } else { items.first()?.span.start() };
         let end = items.last()?.span.end();
@@ -205,7 +203,6 @@ impl<'t> Reader<'t> {
             rest = after.strip_prefix(", ")?;
         }
         let span = Span::new(self.text, start..start + flow.len());
-        items.shrink_to_fit();
         Some(Node { value: Value::List(items), span })
     }
 
@@ -244,7 +241,6 @@ impl<'t> Reader<'t> {
         // Lines of other blanks than ours have a place of their own.
         (!text.trim().is_empty()).then_some(())?;
         text.push_str(end);
-        text.shrink_to_fit();
         let last = self.text[..last].trim_end_matches(' ').len();
         let span = Span::new(self.text, first.start..last);
         Some(Node { value: Value::Scalar(Scalar::quoted(text)), span })
@@ -329,7 +325,6 @@ fn unescaped(inner: &str) -> Option<String> {
         rest = &rest[at + 2..];
     }
     text.push_str(rest);
-    text.shrink_to_fit();
     Some(text)
 }
 

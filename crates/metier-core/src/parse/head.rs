@@ -1,7 +1,7 @@
 //! Turns a reader into the frontmatter of a skill, leaving the reader at the first byte of the body.
 
 use crate::parse::document::{Preamble, is_fence};
-use crate::{Limits, Manifest, ParseOptions, Report, parse};
+use crate::{Limits, Manifest, ParseOptions, Report, SharedText, parse};
 use std::io::{self, BufRead};
 
 /// The start of a `SKILL.md`, up to and including the line that closes its frontmatter.
@@ -31,7 +31,7 @@ pub struct Head {
 #[non_exhaustive]
 pub struct ParsedHead {
     /// The name to show: the one given, or the directory's.
-    pub name: Option<String>,
+    pub name: Option<SharedText>,
     /// The frontmatter; `None` when it cannot be loaded.
     pub manifest: Option<Manifest>,
     /// The byte at which the body starts; `None` when there is no frontmatter.

@@ -148,8 +148,7 @@ impl Builder<'_> {
                     let span = self.trimmed(start.cover(end));
                     self.close(Node { value: Value::List(items), span });
                 }
-                Some(Open::Map { mut map, span: start, .. }) => {
-                    map.shrink();
+                Some(Open::Map { map, span: start, .. }) => {
                     let span = self.trimmed(start.cover(span));
                     self.close(Node { value: Value::Map(map), span });
                 }

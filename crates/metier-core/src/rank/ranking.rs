@@ -34,6 +34,12 @@ pub struct Ranking {
     /// What a pair of characters of an unspaced script is worth against a word: every other pair
     /// lies across two words.
     pub unspaced_pair: f32,
+    /// What a word is worth that is said for one of the query: `javascript` for `js`, `photo` for
+    /// `picture`. At 0, words that no skill has are not taken for others either.
+    pub kin: f32,
+    /// As how many skills the usual words of skills at large count, where a catalog is so small that it
+    /// cannot tell which words are rare.
+    pub skills_at_large: f32,
     /// How many skills are looked at closely.
     pub head: usize,
     /// What two words are worth that stand together in query and skill, in the same order.
@@ -66,6 +72,8 @@ impl Default for Ranking {
             query_saturation: 1.2,
             query_words: 48,
             unspaced_pair: 0.5,
+            kin: 0.3,
+            skills_at_large: 800.0,
             head: 48,
             phrase: 1.0,
             near: 1.0,

@@ -2,7 +2,7 @@
 
 use crate::Prompt;
 use crate::render::entry_text::{Change, Parts};
-use crate::render::layout::{Layout, Shown};
+use crate::render::layout::{Layout, Shown, Unlisted};
 use crate::render::{Budget, CatalogLine, Render};
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -80,9 +80,29 @@ impl<'r, 'a> Fitting<'r, 'a> {
             }
             target = target.saturating_sub((prompt.tokens - budget).max(target / 32 + 1));
         }
+        self.nobody(budget)
+    }
+
+    /// A text that lists nobody: it says how to find the skills, where that can be done and fits.
+    fn nobody(&self, budget: usize) -> Prompt {
+        if self.render.search_tool.is_some() {
+            let prompt = self.write(&vec![None; self.candidates.len()]);
+            if prompt.tokens <= budget {
+                return prompt;
+            }
+        }
         let omitted = self.candidates.iter().map(|c| c.line.id.to_owned()).collect();
         let tokens = self.render.counter.count("");
         Prompt { tokens, omitted, ..Prompt::default() }
+    }
+
+    /// What is to be said of so many skills that are not listed.
+    fn unlisted(&self, count: usize) -> Unlisted {
+        match count {
+            0 => Unlisted::Nobody,
+            count if count < self.candidates.len() => Unlisted::Some(count),
+            count => Unlisted::All(count),
+        }
     }
 
     /// Whether it is worth writing and counting everything: no text has this many bytes a token.
@@ -240,7 +260,7 @@ impl<'r, 'a> Fitting<'r, 'a> {
     }
 
     fn frame(&self, hidden: usize) -> usize {
-        let frame = format!("{}{}", self.layout.open(), self.layout.close(hidden));
+        let frame = format!("{}{}", self.layout.open(), self.layout.close(self.unlisted(hidden)));
         self.render.counter.count(&frame)
     }
 
@@ -270,7 +290,7 @@ impl<'r, 'a> Fitting<'r, 'a> {
             let list = if is_shortened { &mut prompt.shortened } else { &mut prompt.included };
             list.push(id());
         }
-        prompt.text.push_str(&self.layout.close(prompt.omitted.len()));
+        prompt.text.push_str(&self.layout.close(self.unlisted(prompt.omitted.len())));
         prompt.tokens = self.render.counter.count(&prompt.text);
         prompt
     }

@@ -37,6 +37,16 @@ pub(crate) struct Layout<'r> {
 const LOAD_SKILL: &str =
     "Call the load_skill tool with a skill name to load its full instructions.";
 
+/// How many skills are not listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unlisted {
+    Nobody,
+    /// So many, beside those that are.
+    Some(usize),
+    /// All of them, so many.
+    All(usize),
+}
+
 impl<'r> Layout<'r> {
     pub(crate) fn new(render: &'r Render, subject: Subject) -> Self {
         let locations = match render.locations {
@@ -109,11 +119,15 @@ impl<'r> Layout<'r> {
         format!("{text}\n\n")
     }
 
-    /// Everything after the last skill, with a line about `hidden` ones if there are any.
-    pub(crate) fn close(&self, hidden: usize) -> String {
+    /// Everything after the last skill, with a line about those that are not listed.
+    pub(crate) fn close(&self, unlisted: Unlisted) -> String {
         let mut out = String::new();
         let root = self.root();
-        let note = (hidden > 0).then(|| self.note(hidden));
+        let note = match unlisted {
+            Unlisted::Nobody => None,
+            Unlisted::Some(count) => Some(self.note(count, "more ")),
+            Unlisted::All(count) => Some(self.note(count, "")),
+        };
         match self.format() {
             CatalogFormat::Xml | CatalogFormat::Zerodep | CatalogFormat::SkillsRef => {
                 if let Some(note) = note {
@@ -160,7 +174,7 @@ impl<'r> Layout<'r> {
         out
     }
 
-    fn note(&self, hidden: usize) -> String {
+    fn note(&self, hidden: usize, more: &str) -> String {
         let (what, are) = match (self.subject, hidden) {
             (Subject::Catalog, 1) => ("skill", "is"),
             (Subject::Catalog, _) => ("skills", "are"),
@@ -171,9 +185,9 @@ impl<'r> Layout<'r> {
             Some(tool) => {
                 let (tool, _) = plain(tool, Breaks::Collapse);
                 let find = if hidden == 1 { "find it" } else { "find them" };
-                format!("{hidden} more {what} {are} not listed: call `{tool}` to {find}")
+                format!("{hidden} {more}{what} {are} not listed: call `{tool}` to {find}")
             }
-            None => format!("{hidden} more {what} {are} not listed"),
+            None => format!("{hidden} {more}{what} {are} not listed"),
         }
     }
 

@@ -134,7 +134,8 @@ fn odd_key_at(line: &str) -> Option<(usize, &str)> {
     let ends_key = |at: &usize| line[at + 1..].chars().next().is_none_or(char::is_whitespace);
     let colon = line.match_indices(':').map(|(at, _)| at).find(ends_key)?;
     let key = &line[..colon];
-    let is_key = !key.is_empty() && !key.starts_with([' ', '\t', '#', '-', '"', '\'']);
+    // A `{` or `[` opens fields of its own, which nothing ties to those around it.
+    let is_key = !key.is_empty() && !key.starts_with([' ', '\t', '#', '-', '"', '\'', '{', '[']);
     is_key.then_some((colon, key))
 }
 

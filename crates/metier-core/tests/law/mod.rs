@@ -42,10 +42,10 @@ pub(crate) fn spans_lie_in_the_text(bytes: &[u8], directory: Option<&str>) {
         }
         if let Some(skill) = skill {
             lies(skill.body_span());
-            if let Some(node) = &skill.manifest().metadata {
+            if let Some(node) = &skill.manifest().metadata() {
                 walk(node, &lies);
             }
-            walk_map(&skill.manifest().extra, &lies);
+            walk_map(&skill.manifest().extra(), &lies);
         }
     }
 }
@@ -260,8 +260,8 @@ pub(crate) fn a_comment_changes_nothing(text: &str) {
     let places = |skill: &Skill| {
         let mut places = Vec::new();
         let manifest = skill.manifest();
-        manifest.metadata.iter().for_each(|node| collect_places(node, &mut places));
-        manifest.extra.iter().for_each(|entry| {
+        manifest.metadata().iter().for_each(|node| collect_places(node, &mut places));
+        manifest.extra().iter().for_each(|entry| {
             places.push(entry.key_span.range());
             collect_places(&entry.value, &mut places);
         });

@@ -35,7 +35,22 @@ impl Era {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum McpError {
-    /// The server cannot be reached, or what it sends is no answer.
+    /// The server cannot be reached, or has gone away.
+    #[error("{message}")]
+    Unreachable {
+        /// What went wrong.
+        message: String,
+    },
+    /// The server wants a token, or another one.
+    #[error("the server does not let us in (status {status})")]
+    Unauthorized {
+        /// 401 or 403.
+        status: u16,
+    },
+    /// There is a token, and anybody between here and the server could read it.
+    #[error("the token is not sent without TLS")]
+    Exposed,
+    /// What the server sends is no answer.
     #[error("{message}")]
     Failed {
         /// What went wrong.
@@ -55,8 +70,25 @@ pub enum McpError {
 }
 
 impl McpError {
+    /// What can be done about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "check the address, and that the server is running",
+            Self::Unauthorized { .. } => "give the token that the server was set up with",
+            Self::Exposed => "reach the server by an `https://` address, or on this machine",
+            Self::Failed { .. } => {
+                "give the address of its MCP endpoint, such as `https://skills.example.com/mcp`"
+            }
+            Self::Refused { .. } | Self::Forgotten => "ask whoever runs the server",
+        }
+    }
+
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::Failed { message: message.into() }
+    }
+
+    pub(crate) fn unreachable(message: impl Into<String>) -> Self {
+        Self::Unreachable { message: message.into() }
     }
 }
 
@@ -104,11 +136,15 @@ impl Connection {
             return Ok(known);
         }
         self.wire.reset();
-        let modern = self.ask(Era::Modern, "server/discover", json!({}));
-        let (era, about) = if let Ok(about) = modern {
-            (Era::Modern, about)
-        } else {
-            (Era::Legacy, self.greet()?)
+        let (era, about) = match self.ask(Era::Modern, "server/discover", json!({})) {
+            Ok(about) => (Era::Modern, about),
+            // Another language does not help a server that is not there.
+            Err(
+                error @ (McpError::Unreachable { .. }
+                | McpError::Unauthorized { .. }
+                | McpError::Exposed),
+            ) => return Err(error),
+            Err(_) => (Era::Legacy, self.greet()?),
         };
         let has_skills = about["capabilities"]["extensions"][extension::ID].is_object();
         let known = Known { era, has_skills };

@@ -3,6 +3,7 @@
 use super::connection::{Era, McpError, Wire};
 use serde_json::Value as Json;
 use std::io::{BufRead, BufReader, Read};
+use std::net::IpAddr;
 use std::time::Duration;
 use ureq::http::Response;
 use ureq::tls::{RootCerts, TlsConfig};
@@ -50,6 +51,9 @@ impl HttpWire {
             }
         }
         if let Some(token) = &self.token {
+            if !is_private(&self.url) {
+                return Err(McpError::Exposed);
+            }
             request = request.header("Authorization", format!("Bearer {token}"));
         }
         if let Some(session) = &self.session {
@@ -57,8 +61,16 @@ impl HttpWire {
         }
         request
             .send(message.to_string())
-            .map_err(|error| McpError::failed(format!("the server cannot be reached: {error}")))
+            .map_err(|error| McpError::unreachable(format!("it cannot be reached: {error}")))
     }
+}
+
+/// Whether nobody between here and the server reads along.
+fn is_private(url: &str) -> bool {
+    let Ok(uri) = url.parse::<ureq::http::Uri>() else { return false };
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    let is_loopback = host.parse::<IpAddr>().map_or(host == "localhost", |ip| ip.is_loopback());
+    uri.scheme_str() == Some("https") || is_loopback
 }
 
 impl Wire for HttpWire {
@@ -72,6 +84,9 @@ impl Wire for HttpWire {
         if status == 404 && self.session.is_some() {
             return Err(McpError::Forgotten);
         }
+        if matches!(status, 401 | 403) {
+            return Err(McpError::Unauthorized { status });
+        }
         if message["method"] == "initialize" {
             self.session = header("mcp-session-id");
         }
@@ -84,10 +99,13 @@ impl Wire for HttpWire {
         let answer = if is_stream { event(body, &message["id"]) } else { json(body) };
         match answer {
             // Errors of the protocol come with statuses of their own.
-            Ok(answer) if answer.get("error").is_some() || (200..300).contains(&status) => {
+            Ok(answer) if answer["error"].is_object() || (200..300).contains(&status) => {
                 Ok(Some(answer))
             }
             Err(error) if (200..300).contains(&status) => Err(error),
+            _ if (300..400).contains(&status) => Err(McpError::failed(format!(
+                "the server points elsewhere (status {status}), which is not followed"
+            ))),
             _ => Err(McpError::failed(format!("the server answers with status {status}"))),
         }
     }
@@ -127,6 +145,27 @@ fn event(body: impl Read, id: &Json) -> Result<Json, McpError> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_token_is_for_private_connections() {
+        for url in [
+            "https://a.example/mcp",
+            "http://127.0.0.1:1/mcp",
+            "http://[::1]/",
+            "http://localhost/",
+        ] {
+            assert!(is_private(url), "{url}");
+        }
+        for url in [
+            "http://a.example/mcp",
+            "http://10.0.0.1/",
+            "http://localhost.a.example/",
+            "",
+            "ftp://x",
+        ] {
+            assert!(!is_private(url), "{url}");
+        }
+    }
 
     #[test]
     fn the_answer_is_found_among_events() {

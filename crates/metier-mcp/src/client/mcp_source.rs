@@ -13,7 +13,9 @@ use metier::{
 };
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::io::{Read, Write};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -98,6 +100,46 @@ impl McpSource {
         Self::new(label.into(), Connection::new(wire), options)
     }
 
+    /// The server that a command starts. It is ended when the source is dropped.
+    ///
+    /// ```no_run
+    /// use metier_mcp::{McpSource, McpSourceOptions};
+    /// use std::process::Command;
+    ///
+    /// let mut command = Command::new("metier");
+    /// command.args(["serve", "--root", "team-skills"]);
+    /// let team = McpSource::command("team", command, McpSourceOptions::default())?;
+    /// # drop(team);
+    /// # Ok::<(), metier_mcp::McpError>(())
+    /// ```
+    pub fn command(
+        label: impl Into<String>,
+        mut command: Command,
+        options: McpSourceOptions,
+    ) -> Result<Self, McpError> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let program = command.get_program().to_string_lossy().into_owned();
+        let unstarted = |error: &dyn fmt::Display| {
+            McpError::unreachable(format!("`{program}` cannot be started: {error}"))
+        };
+        let child = command.spawn().map_err(|error| unstarted(&error))?;
+        let wire = StreamWire::program(child, options.timeout);
+        let wire = wire.ok_or_else(|| unstarted(&"it has no streams"))?;
+        Ok(Self::new(label.into(), Connection::new(wire), options))
+    }
+
+    /// Makes sure that the server is there and lists skills, or says why not. Nobody needs to call it:
+    /// it is done when the source is listed.
+    pub fn connect(&self) -> Result<(), McpError> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner).has_skills().map(drop)
+    }
+
+    /// Asks for the listing once more, and says whether it is another one than the source has.
+    pub fn has_changed(&self) -> Result<bool, McpError> {
+        let (skills, _) = self.look()?;
+        Ok(skills != **self.skills.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn new(label: String, connection: Connection, options: McpSourceOptions) -> Self {
         Self { label, options, connection: Mutex::new(connection), skills: RwLock::default() }
     }
@@ -152,45 +194,9 @@ impl McpSource {
         Ok((skills, true))
     }
 
-    fn skill(&self, key: &str) -> Result<RemoteSkill, SourceError> {
-        let skills = self.skills.read().unwrap_or_else(PoisonError::into_inner).clone();
-        skills.get(key).cloned().ok_or_else(|| SourceError::UnknownSkill {
-            label: self.label.clone(),
-            key: key.to_owned(),
-        })
-    }
-
-    fn fetch(&self, uri: &str) -> Result<Vec<u8>, McpError> {
-        let read = self.request("resources/read", &json!({ "uri": uri }))?;
-        let contents = read["contents"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let content = contents.iter().find(|content| content["uri"] == uri);
-        let content =
-            content.ok_or_else(|| McpError::failed("the answer is about another file"))?;
-        match (content["text"].as_str(), content["blob"].as_str()) {
-            (Some(text), _) => Ok(text.as_bytes().to_vec()),
-            (None, Some(blob)) => {
-                BASE64.decode(blob).map_err(|_| McpError::failed("the answer is not Base64"))
-            }
-            (None, None) => Err(McpError::failed("the answer has no contents")),
-        }
-    }
-}
-
-impl BlockingSource for McpSource {
-    fn label(&self) -> &str {
-        &self.label
-    }
-
-    fn trust(&self) -> Trust {
-        self.options.trust
-    }
-
-    fn gives_way(&self) -> bool {
-        true
-    }
-
-    fn list(&self) -> Result<Listing, SourceError> {
-        let (entries, is_cut) = self.entries().map_err(|error| self.unavailable(&error))?;
+    /// The skills that the server lists now, and what a registry is told of them.
+    fn look(&self) -> Result<(BTreeMap<String, RemoteSkill>, Listing), McpError> {
+        let (entries, is_cut) = self.entries()?;
         let mut listing = Listing::default();
         let mut skills = BTreeMap::new();
         let mut twice = BTreeSet::new();
@@ -230,6 +236,52 @@ impl BlockingSource for McpSource {
             listing.problems.push(problem);
         }
         listing.sort();
+        Ok((skills, listing))
+    }
+
+    fn skill(&self, key: &str) -> Result<RemoteSkill, SourceError> {
+        let skills = self.skills.read().unwrap_or_else(PoisonError::into_inner).clone();
+        skills.get(key).cloned().ok_or_else(|| SourceError::UnknownSkill {
+            label: self.label.clone(),
+            key: key.to_owned(),
+        })
+    }
+
+    fn fetch(&self, uri: &str) -> Result<Vec<u8>, McpError> {
+        let read = self.request("resources/read", &json!({ "uri": uri }))?;
+        let contents = read["contents"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let content = contents.iter().find(|content| content["uri"] == uri);
+        let content =
+            content.ok_or_else(|| McpError::failed("the answer is about another file"))?;
+        match (content["text"].as_str(), content["blob"].as_str()) {
+            (Some(text), _) => Ok(text.as_bytes().to_vec()),
+            (None, Some(blob)) => {
+                BASE64.decode(blob).map_err(|_| McpError::failed("the answer is not Base64"))
+            }
+            (None, None) => Err(McpError::failed("the answer has no contents")),
+        }
+    }
+}
+
+impl BlockingSource for McpSource {
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn trust(&self) -> Trust {
+        self.options.trust
+    }
+
+    fn gives_way(&self) -> bool {
+        true
+    }
+
+    fn is_lazy(&self) -> bool {
+        true
+    }
+
+    fn list(&self) -> Result<Listing, SourceError> {
+        let (skills, listing) = self.look().map_err(|error| self.unavailable(&error))?;
         *self.skills.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(skills);
         Ok(listing)
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 
 /// A skill as the other server describes it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RemoteSkill {
     /// The address of its `SKILL.md`, which is its key.
     pub(crate) uri: String,
@@ -18,7 +18,7 @@ pub(crate) struct RemoteSkill {
     files: Option<BTreeMap<ResourcePath, RemoteFile>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 enum Claim {
     Whole(Map<String, Json>),
     Part(Map<String, Json>),
@@ -81,8 +81,10 @@ impl RemoteSkill {
             let first = report.iter().next().map(|finding| finding.message.clone());
             first.unwrap_or_else(|| "its frontmatter is no skill's".to_owned())
         })?;
-        listed.location.clone_from(&self.uri);
+        listed.set_location(self.uri.as_str());
         listed.body_offset = 0;
+        let own = self.files.iter().flat_map(BTreeMap::values).find(|file| file.uri == self.uri);
+        listed.digest = own.and_then(|file| file.digest.as_deref().map(Into::into));
         Ok(listed)
     }
 
@@ -99,7 +101,7 @@ impl RemoteSkill {
     /// The files beside its own.
     pub(crate) fn files(&self) -> Files {
         let paths = self.files.iter().flat_map(BTreeMap::keys);
-        Files::group(paths.filter(|path| path.as_str() != SKILL_FILE).cloned())
+        Files::of_skill(paths.filter(|path| path.as_str() != SKILL_FILE).cloned())
     }
 
     /// Whether bytes are what the server said they would be.

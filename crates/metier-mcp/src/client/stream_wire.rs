@@ -5,17 +5,35 @@ use super::http_wire::MAX_ANSWER;
 use serde_json::{Value as Json, json};
 use std::fmt;
 use std::io::{BufRead as _, BufReader, Read, Write};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::process::Child;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How many messages that nobody asked for may come before an answer.
 const MOST_OTHERS: usize = 10_000;
+
+/// How much of what a program says beside its messages is kept.
+const MOST_WORDS: usize = 4096;
+
+/// How long a program has to end once nobody talks to it any more.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A server at the other end of two streams.
 pub(crate) struct StreamWire {
     lines: Receiver<Json>,
     write: Box<dyn Write + Send>,
     timeout: Duration,
+    program: Option<Program>,
+}
+
+/// A server that was started, and is ended with the wire.
+struct Program {
+    child: Child,
+    /// The end of what it said on stderr.
+    words: Arc<Mutex<Vec<u8>>>,
+    /// Hangs up when it says no more.
+    speaking: Receiver<()>,
 }
 
 impl fmt::Debug for StreamWire {
@@ -46,12 +64,50 @@ impl StreamWire {
                 }
             }
         });
-        Self { lines, write: Box::new(write), timeout }
+        Self { lines, write: Box::new(write), timeout, program: None }
+    }
+
+    /// Talks to a program that was started with three pipes; `None` when one is missing.
+    pub(crate) fn program(mut child: Child, timeout: Duration) -> Option<Self> {
+        let (write, read) = (child.stdin.take()?, child.stdout.take()?);
+        let mut said = child.stderr.take()?;
+        let words: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let kept = words.clone();
+        let (speaks, speaking) = sync_channel(0);
+        std::thread::spawn(move || {
+            let _speaks: SyncSender<()> = speaks;
+            let mut part = [0; 1024];
+            while let Ok(length @ 1..) = said.read(&mut part) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend_from_slice(&part[..length]);
+                let surplus = kept.len().saturating_sub(MOST_WORDS);
+                kept.drain(..surplus);
+            }
+        });
+        let mut wire = Self::new(read, write, timeout);
+        wire.program = Some(Program { child, words, speaking });
+        Some(wire)
+    }
+
+    /// That the server is gone, with the last lines it said.
+    fn gone(&self, message: &str) -> McpError {
+        let Some(program) = &self.program else { return McpError::unreachable(message) };
+        let _ = program.speaking.recv_timeout(PATIENCE);
+        let words = program.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = String::from_utf8_lossy(&words);
+        let mut lines: Vec<&str> =
+            words.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(3).collect();
+        lines.reverse();
+        if lines.is_empty() {
+            return McpError::unreachable(message);
+        }
+        let lines = crate::fault::short(&lines.join("; "));
+        McpError::unreachable(format!("{message}, and said: {}", metier::visible(&lines)))
     }
 
     fn send(&mut self, message: &Json) -> Result<(), McpError> {
         let sent = writeln!(self.write, "{message}").and_then(|()| self.write.flush());
-        sent.map_err(|error| McpError::failed(format!("the server cannot be reached: {error}")))
+        sent.map_err(|error| self.gone(&format!("the server has ended: {error}")))
     }
 }
 
@@ -62,7 +118,7 @@ impl Wire for StreamWire {
         for _ in 0..MOST_OTHERS {
             let answer = self.lines.recv_timeout(self.timeout).map_err(|error| match error {
                 RecvTimeoutError::Timeout => McpError::failed("the server did not answer in time"),
-                RecvTimeoutError::Disconnected => McpError::failed("the server hung up"),
+                RecvTimeoutError::Disconnected => self.gone("the server has ended"),
             })?;
             match (answer.get("id"), answer.get("method")) {
                 (Some(of), None) if of == id => return Ok(Some(answer)),
@@ -81,4 +137,16 @@ impl Wire for StreamWire {
     }
 
     fn reset(&mut self) {}
+}
+
+/// Ends a program as the protocol has it: nobody talks to it any more, and it is given time to notice.
+impl Drop for StreamWire {
+    fn drop(&mut self) {
+        let Some(program) = &mut self.program else { return };
+        self.write = Box::new(std::io::sink());
+        while self.lines.recv_timeout(PATIENCE).is_ok() {}
+        // One that has ended cannot be killed, and one that has not must be.
+        let _ = program.child.kill();
+        let _ = program.child.wait();
+    }
 }

@@ -1,6 +1,7 @@
 //! Turns a listening socket into connections, not more than there is room for, each with its time limits.
 
 use super::front::Client;
+use super::steady::Steady;
 use crate::http_options::HttpOptions;
 use crate::journal::{Journal, Level};
 use axum::Router;
@@ -55,6 +56,9 @@ pub(crate) async fn accept(
                 continue;
             }
         };
+        // An answer that comes in parts would wait for the other end to confirm each part.
+        let _ = stream.set_nodelay(true);
+        let stream = Steady::new(stream, options.write_timeout);
         let router = router.clone();
         let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);

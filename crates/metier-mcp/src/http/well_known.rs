@@ -1,6 +1,7 @@
 //! Turns requests for the web index and its files into answers that can be cached and cannot do harm.
 
 use super::front::{Shared, refuse};
+use crate::lanes::Lane;
 use axum::extract::{Path, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
@@ -17,8 +18,8 @@ pub(crate) async fn read(
 ) -> Response {
     let asked = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let asked = asked.unwrap_or_default().to_owned();
-    let reading = tokio::task::spawn_blocking(move || {
-        let index = shared.server.web_index();
+    let reading = shared.server.work(Lane::Read, move |server| {
+        let index = server.web_index();
         let tag = format!("\"{}\"", index.digest(&path)?);
         let is_known = asked.split(',').any(|known| {
             let known = known.trim();
@@ -27,7 +28,7 @@ pub(crate) async fn read(
         let bytes = if is_known { None } else { Some(index.read(&path)?) };
         Some((tag, index.media(&path), bytes))
     });
-    let Ok(Some((tag, media, bytes))) = reading.await else {
+    let Some(Some((tag, media, bytes))) = reading.await else {
         return refuse(StatusCode::NOT_FOUND, "there is nothing here");
     };
     let media = match media {

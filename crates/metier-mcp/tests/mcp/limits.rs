@@ -75,6 +75,37 @@ async fn connections_are_bounded_and_others_are_served_when_there_is_room() {
 }
 
 #[tokio::test]
+async fn clients_that_do_not_read_are_let_go() {
+    use metier::{Blocking, Memory, Registry};
+    // More than the system holds for a connection.
+    let large = vec![b'x'; 12 << 20];
+    let memory = Memory::new("m").inline("pdf", "Use it.", "Body.").resource("pdf", "a", large);
+    let registry = Registry::builder().source(Blocking(memory)).open();
+    let server = metier_mcp::Server::new(registry, ServeOptions::default());
+    let write_timeout = Duration::from_millis(300);
+    let options = HttpOptions { max_connections: 2, write_timeout, ..HttpOptions::default() };
+    let site = Site::open(&server, options).await;
+    let read = modern("resources/read", json!({ "uri": "skill://pdf/a" })).to_string();
+    let length = read.len().to_string();
+    let mut headers = JSON[..3].to_vec();
+    headers.extend([("Mcp-Method", "resources/read"), ("Mcp-Name", "skill://pdf/a")]);
+    headers.push(("Content-Length", length.as_str()));
+    let mut idle = Vec::new();
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(site.address).await.unwrap();
+        let request = site.head("POST", "/mcp", &headers) + &read;
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).await.unwrap();
+        assert_eq!(&start[9..], b"200");
+        idle.push(stream);
+    }
+    // There is no room for a third before one of them is gone.
+    timeout(PATIENCE, assert_alive(&site)).await.expect("there is room again");
+    drop(idle);
+}
+
+#[tokio::test]
 async fn an_address_may_send_so_many_requests_a_second() {
     let site = Site::open(&server(), HttpOptions { rate: Some(1), ..HttpOptions::default() }).await;
     let mut statuses = Vec::new();

@@ -7,9 +7,12 @@ mod abuse;
 mod client;
 mod conversation;
 mod gate;
+mod hostile;
 mod hot;
 mod limits;
 mod page;
+mod protocol;
 #[cfg(feature = "client")]
 mod source;
+mod way;
 mod web_index;

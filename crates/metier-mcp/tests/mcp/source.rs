@@ -2,7 +2,7 @@
 
 use crate::client::{Site, server};
 use metier::{Blocking, BlockingSource as _, Memory, ReadOptions, Registry, SourceError, Trust};
-use metier_mcp::{HttpOptions, McpSource, McpSourceOptions};
+use metier_mcp::{HttpOptions, McpError, McpSource, McpSourceOptions};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::sync::{Arc, Mutex};
@@ -117,6 +117,50 @@ fn nothing_is_fetched_until_it_is_read() {
     let small = ReadOptions { limit: 4, range: None };
     assert!(registry.read_blocking("pdf", "references/a b.md", &small).is_err());
     assert_eq!(asked.lock().unwrap().len(), before);
+}
+
+#[test]
+fn searching_and_comparing_fetch_nothing_either() {
+    let is_fetched = |asked: Arc<Mutex<Vec<String>>>| {
+        asked.lock().unwrap().iter().any(|method| method == "resources/read")
+    };
+    let Mock { source, asked } = mock(options(), good);
+    let registry = Registry::builder().source(Blocking(source)).open();
+    // The body says "Open it.", which nobody has read.
+    assert_eq!(&*registry.search("PDFs", 5)[0].id, "pdf");
+    assert!(registry.search("open it", 5).is_empty());
+    assert!(!is_fetched(asked));
+
+    // Two skills of one name are compared by their digests, which the listing has.
+    let Mock { source, asked } = mock(options(), good);
+    let local = Memory::new("local").skill("pdf", FILE);
+    let registry = Registry::builder().source(Blocking(local)).source(Blocking(source)).open();
+    assert_eq!((registry.len(), registry.shadowed().len()), (1, 0), "a copy is the same skill");
+    registry.reload_blocking();
+    assert!(!is_fetched(asked));
+}
+
+#[test]
+fn a_listing_that_changes_is_noticed() {
+    let calls = Arc::new(Mutex::new(0));
+    let Mock { source, .. } = mock(options(), move |method, params| {
+        let mut entry = entry();
+        if method == "skills/list" {
+            let mut calls = calls.lock().unwrap();
+            *calls += 1;
+            if *calls > 2 {
+                entry["resources"][1]["digest"] = json!(digest("other"));
+            }
+            return Ok(json!({ "skills": [entry, json!("broken")] }));
+        }
+        good(method, params)
+    });
+    source.connect().unwrap();
+    source.list().unwrap();
+    assert_eq!(source.has_changed(), Ok(false));
+    assert_eq!(source.has_changed(), Ok(true));
+    source.list().unwrap();
+    assert_eq!(source.has_changed(), Ok(false));
 }
 
 #[test]
@@ -328,6 +372,10 @@ async fn our_own_server_is_a_source() {
         assert_eq!(registry.load_blocking("pdf").unwrap().instructions(), "Body of pdf.");
         let stranger = McpSource::http("team", &url, None, options());
         assert!(matches!(stranger.list(), Err(SourceError::Unavailable { .. })));
+        assert_eq!(stranger.connect(), Err(McpError::Unauthorized { status: 401 }));
+        let elsewhere = url.replace("/mcp", "/");
+        let lost = McpSource::http("team", &elsewhere, Some("x".repeat(20)), options());
+        assert!(lost.connect().is_err());
     });
     reading.await.unwrap();
 }

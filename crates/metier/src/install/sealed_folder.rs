@@ -128,7 +128,7 @@ impl SealedFolder {
                 _ => {
                     let message = "it was changed since someone trusted it, and no model sees it";
                     let help = "look at it, and run `metier trust` again";
-                    let place = &skill.location;
+                    let place = skill.location();
                     changed = Some(Problem::new(place, Severity::Warning, message, help));
                 }
             }
@@ -145,7 +145,7 @@ impl SealedFolder {
         match self.read_sealed(&seal, &skill.key, &skill.file, &ReadOptions::default()) {
             Ok(_) | Err(SourceError::TooLarge { .. }) => (self.trust(), Some(seal), changed),
             Err(error) => {
-                let place = &skill.location;
+                let place = skill.location();
                 let problem = Problem::new(place, Severity::Error, error.to_string(), error.help());
                 (Trust::Untrusted, Some(seal), Some(problem))
             }
@@ -164,7 +164,7 @@ impl SealedFolder {
     }
 
     fn directory(&self, skill: &Listed) -> PathBuf {
-        skill.directory.clone().unwrap_or_else(|| self.folder.path().join(&skill.key))
+        skill.directory().map_or_else(|| self.folder.path().join(&skill.key), Path::to_owned)
     }
 
     fn seal(&self, key: &str) -> Option<Arc<Seal>> {

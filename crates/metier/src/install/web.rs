@@ -75,7 +75,7 @@ impl Web for OverHttp {
     fn names(&self, site: &str) -> Result<Vec<String>, WebError> {
         let source = Http::new(site, self.options.clone())?;
         let mut names: Vec<String> =
-            source.list()?.skills.into_iter().map(|skill| skill.name).collect();
+            source.list()?.skills.into_iter().map(|skill| skill.name.into()).collect();
         names.extend(source.archives()?.into_iter().map(|archive| archive.name));
         names.sort();
         names.dedup();

@@ -35,7 +35,7 @@ pub struct CatalogEntry {
 impl CatalogEntry {
     pub(crate) fn new(held: &Arc<Held>, listed: Listed) -> Self {
         Self {
-            id: listed.name.as_str().into(),
+            id: listed.name.clone().into(),
             digest: listed.digest.as_deref().map(Into::into),
             preload: listed.preload,
             listed: Arc::new(listed),
@@ -61,7 +61,7 @@ impl CatalogEntry {
 
     /// Where the skill's own file stands, for people.
     pub fn location(&self) -> &str {
-        &self.listed.location
+        self.listed.location()
     }
 
     /// The label of the source in the registry.
@@ -85,8 +85,8 @@ impl CatalogEntry {
     /// path is in no directory.
     pub(crate) fn is_in(&self, dir: &Path, base: &Path) -> bool {
         let place = match &self.listed.virtual_path {
-            Some(path) => Some(Path::new(path)),
-            None => self.listed.directory.as_deref(),
+            Some(path) => Some(Path::new(&**path)),
+            None => self.listed.directory(),
         };
         place.is_some_and(|place| plain(&base.join(place)).starts_with(plain(&base.join(dir))))
     }
@@ -107,7 +107,7 @@ impl CatalogEntry {
         self.place() == other.place()
             && a.name == b.name
             && a.manifest == b.manifest
-            && a.location == b.location
+            && a.location() == b.location()
             && a.virtual_path == b.virtual_path
             && a.body_offset == b.body_offset
             && a.digest == b.digest

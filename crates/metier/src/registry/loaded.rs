@@ -25,12 +25,13 @@ pub(crate) struct Loaded {
 struct Known {
     /// Of the version that was loaded last.
     digest: String,
-    /// Of the version that the last reload told of.
-    told: String,
-    skill: Option<Skill>,
+    /// Of the version that the last reload told of, where that is another one.
+    told: Option<String>,
+    /// In a box, like the problem, because most skills have neither.
+    skill: Option<Box<Skill>>,
     /// The number of the load.
     at: u64,
-    problem: Option<Problem>,
+    problem: Option<Box<Problem>>,
 }
 
 impl Loaded {
@@ -52,8 +53,10 @@ impl Loaded {
         if let Some(before) = &before {
             self.whole.remove(&before.at);
         }
-        let told = before.map_or_else(|| digest.clone(), |before| before.told);
-        let known = Known { digest, told, skill: Some(skill.clone()), at, problem: None };
+        let told = before.map(|before| before.told.unwrap_or(before.digest));
+        let told = told.filter(|told| *told != digest);
+        let skill = Some(Box::new(skill.clone()));
+        let known = Known { digest, told, skill, at, problem: None };
         self.known.insert(place.clone(), known);
         self.whole.insert(at, place);
         if self.whole.len() > MOST_WHOLE
@@ -75,9 +78,9 @@ impl Loaded {
         let known = self.known.get_mut(&place_of(entry))?;
         let skill = known.skill.clone()?;
         if known.at < at {
-            known.problem = Some(problem.clone());
+            known.problem = Some(Box::new(problem.clone()));
         }
-        Some(skill)
+        Some(*skill)
     }
 
     /// The digest of the version that was loaded last.
@@ -87,15 +90,13 @@ impl Loaded {
 
     /// What loading found since the last good version of each skill.
     pub(crate) fn problems(&self) -> impl Iterator<Item = &Problem> {
-        self.known.values().filter_map(|known| known.problem.as_ref())
+        self.known.values().filter_map(|known| known.problem.as_deref())
     }
 
     /// Whether the skill was loaded and is not the one of the last reload. Asked once a reload.
     pub(crate) fn tell_edited(&mut self, entry: &CatalogEntry) -> bool {
         let Some(known) = self.known.get_mut(&place_of(entry)) else { return false };
-        let is_edited = known.told != known.digest;
-        known.told.clone_from(&known.digest);
-        is_edited
+        known.told.take().is_some()
     }
 
     /// Forgets the skills that the catalog no longer holds.

@@ -95,7 +95,7 @@ fn fits(pattern: &[&str], path: &[&str]) -> bool {
 /// Where a skill appears, relative to `base`; empty for one that is at no path.
 pub(crate) fn path_of(entry: &CatalogEntry, base: &Path) -> String {
     let listed = &entry.listed;
-    let path = match (&listed.virtual_path, &listed.directory) {
+    let path = match (listed.virtual_path.as_deref(), listed.directory()) {
         (Some(path), _) => Path::new(path),
         (None, Some(directory)) => directory,
         (None, None) => return String::new(),

@@ -282,7 +282,7 @@ impl Registry {
             .chunk_by(|a, b| a.normal() == b.normal())
             .filter(|group| group.len() > 1)
             .flatten()
-            .filter(|entry| entry.digest.is_none())
+            .filter(|entry| entry.digest.is_none() && !entry.held.source.is_lazy())
             .copied()
             .collect();
         let mut digests = BTreeMap::new();

@@ -100,7 +100,7 @@ impl Snapshot {
                     losers.push((snapshot.entries.len() - 1, entry));
                 }
                 _ => {
-                    entry.id = entry.name().into();
+                    entry.id = entry.listed.name.clone().into();
                     entry.preload = entry.listed.preload;
                     snapshot.entries.push(entry);
                 }

@@ -48,6 +48,12 @@ impl Registry {
     }
 
     async fn body(&self, entry: &CatalogEntry) -> Body {
+        if entry.held.source.is_lazy() {
+            let message =
+                "the body is not searched: nothing is fetched before somebody asks for it";
+            let help = "the skill is found by its frontmatter";
+            return Err(Problem::new(entry.location(), Severity::Note, message, help));
+        }
         match self.read_skill(entry).await {
             Ok(Ok(skill)) => Ok(skill),
             Ok(Err(problem)) => Err(unread(entry, &problem.message)),

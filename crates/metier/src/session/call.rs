@@ -231,7 +231,7 @@ impl Session {
             let scripts = files.scripts.iter().map(ToString::to_string).collect();
             return Err(CallError::NoScript { path: script, scripts });
         };
-        let Some(directory) = &entry.listed.directory else { return Err(CallError::NoDirectory) };
+        let Some(directory) = entry.listed.directory() else { return Err(CallError::NoDirectory) };
         // What runs is a file on the disk, and all that it may load beside it (security R15).
         let sound = entry.held.source.verify(&entry.listed.key).await;
         let changed = |error| CallError::Session(RegistryError::from(error).into());

@@ -13,7 +13,7 @@ impl CatalogEntry {
     /// location is there when it is a path or an address, and its source when it is not on this machine.
     pub fn line(&self) -> CatalogLine<'_> {
         let is_remote = self.location().contains("://");
-        let has_place = is_remote || self.listed.directory.is_some();
+        let has_place = is_remote || self.listed.directory().is_some();
         CatalogLine {
             id: &self.id,
             name: &self.id,

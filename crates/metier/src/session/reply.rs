@@ -11,7 +11,7 @@ use crate::session::runner::{RunError, RunOutput};
 use crate::session::tool_names::ToolNames;
 use crate::source::resource::Files;
 use crate::visible::visible;
-use metier_core::{ResourcePath, ToolReply};
+use metier_core::{ResourcePath, ToolReply, strip_hidden};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -150,7 +150,9 @@ fn found(hits: &[(CatalogEntry, f64)]) -> ToolReply {
     };
     let lines: Vec<String> = hits.iter().map(line).collect();
     let skills = hits.iter().map(|(entry, score)| {
-        json!({ "name": *entry.id, "description": entry.description(), "score": score })
+        // Hosts hand data to models too (security U01).
+        let description = strip_hidden(entry.description());
+        json!({ "name": *entry.id, "description": description, "score": score })
     });
     let data = json!({ "skills": skills.collect::<Vec<_>>() });
     let content =
@@ -160,7 +162,7 @@ fn found(hits: &[(CatalogEntry, f64)]) -> ToolReply {
 
 /// A description as one line that ends somewhere, without what cannot be seen (security P02).
 fn one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = strip_hidden(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let line = visible(&line);
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -25,6 +25,11 @@ pub trait BlockingSource: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether nothing of a skill is fetched before somebody asks for that skill.
+    fn is_lazy(&self) -> bool {
+        false
+    }
+
     /// Every skill, without its body.
     fn list(&self) -> Result<Listing, SourceError>;
 
@@ -57,6 +62,10 @@ impl<S: BlockingSource + ?Sized> BlockingSource for Arc<S> {
 
     fn gives_way(&self) -> bool {
         (**self).gives_way()
+    }
+
+    fn is_lazy(&self) -> bool {
+        (**self).is_lazy()
     }
 
     fn list(&self) -> Result<Listing, SourceError> {
@@ -99,6 +108,10 @@ impl<S: BlockingSource> Source for Blocking<S> {
 
     fn gives_way(&self) -> bool {
         self.0.gives_way()
+    }
+
+    fn is_lazy(&self) -> bool {
+        self.0.is_lazy()
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {

@@ -1,7 +1,8 @@
 //! Turns a folder on disk into a source: its skills, their files, and the bytes of each.
 
 use crate::discover::confined::{Confined, Refusal};
-use crate::discover::{Linked, survey};
+use crate::discover::found::Linked;
+use crate::discover::{OpenRoot, survey};
 use crate::disk::{self, Kind};
 use crate::{
     BlockingSource, Discovery, FileName, Files, Listing, ReadOptions, Resource, SourceError, Trust,
@@ -172,7 +173,9 @@ impl Folder {
         let opened = match place.linked.as_ref().and_then(|linked| linked.directory.as_ref()) {
             None => index.root.below(Path::new(key)),
             Some(Target::Inside(path)) => index.root.below(&or_here(path)),
-            Some(Target::Outside(path)) => Confined::open(path),
+            Some(Target::Outside(path)) => {
+                Confined::open(path).map(|open| open.mounts(self.discovery.mounts))
+            }
         };
         opened.map_err(|_| self.unknown(key))
     }
@@ -219,9 +222,9 @@ impl BlockingSource for Folder {
         let survey = survey(&self.path, &self.discovery, &|_| {})?;
         let mut listing = survey.listing;
         // A folder that does not exist has no skills either, so nothing is lost when it cannot open.
-        let opened = disk::real_path(&self.path)
-            .ok()
-            .and_then(|real| Some((Confined::open(&real).ok()?, real)));
+        let opened = survey.root.and_then(|OpenRoot { directory, real }| {
+            Some((Confined::new(directory).ok()?.mounts(self.discovery.mounts), real?))
+        });
         let index = opened.map(|(root, real)| Index::new(root, &real, &listing, survey.linked));
         let mut current = self.index.write().unwrap_or_else(PoisonError::into_inner);
         let before = current.take();
@@ -282,6 +285,7 @@ impl BlockingSource for Folder {
 /// The files of a skill other than its own, folder by folder in the order of paths.
 fn list_files(skill: &Confined, own: &ResourcePath, manifest: &FileName) -> Files {
     let mut paths = Vec::new();
+    let mut nested = Vec::new();
     let mut truncated = false;
     let mut looked = 0;
     let mut directories = vec![String::new()];
@@ -296,6 +300,7 @@ fn list_files(skill: &Confined, own: &ResourcePath, manifest: &FileName) -> File
         let is_manifest =
             |(name, kind): &(String, Kind)| *kind != Kind::Directory && manifest.matches(name);
         if !directory.is_empty() && entries.iter().any(is_manifest) {
+            nested.extend(directory.parse::<ResourcePath>());
             continue;
         }
         let mut below = Vec::new();
@@ -316,7 +321,8 @@ fn list_files(skill: &Confined, own: &ResourcePath, manifest: &FileName) -> File
     }
     truncated |= paths.len() > MAX_FILES;
     paths.truncate(MAX_FILES);
-    Files { truncated, ..Files::group(paths) }
+    nested.sort();
+    Files { truncated, nested, ..Files::group(paths) }
 }
 
 /// A path that can be opened, also when it is empty.

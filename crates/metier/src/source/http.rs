@@ -10,14 +10,13 @@ mod options;
 
 pub use options::HttpOptions;
 
-use crate::source::skill_file;
 use crate::{
     BlockingSource, Files, Listed, Listing, Problem, ReadOptions, Resource, SourceError, Trust,
 };
 use entry::{Beside, Entry};
 use fetch::{Client, FetchError, Fetched, without_secrets};
 use index::Index;
-use metier_core::{Manifest, ParseOptions, ResourcePath, Severity};
+use metier_core::{Manifest, ParseOptions, ResourcePath, Severity, SharedText};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -113,8 +112,8 @@ impl Http {
         listing.problems.extend(Problem::of_skill(self.address.as_str(), report));
         if let Some(mut listed) = listed {
             let entry = Entry {
-                key: listed.name.clone(),
-                name: listed.name.clone(),
+                key: listed.name.to_string(),
+                name: listed.name.to_string(),
                 description: None,
                 digest: None,
                 url: self.address.clone(),
@@ -122,7 +121,7 @@ impl Http {
                 beside: Beside::Unknown,
             };
             entry.place(&mut listed);
-            listed.digest = Some(digest(&fetched.body));
+            listed.digest = Some(digest(&fetched.body).into());
             listing.skills.push(listed);
             entries.insert(entry.key.clone(), entry);
         }
@@ -202,7 +201,7 @@ impl Http {
             },
         };
         entry.place(&mut listed);
-        listed.digest = Some(digest(&fetched.body));
+        listed.digest = Some(digest(&fetched.body).into());
         Ok(listed)
     }
 
@@ -347,17 +346,11 @@ impl BlockingSource for Http {
     fn files(&self, key: &str) -> Result<Files, SourceError> {
         let entry = self.entry(key)?;
         let Beside::Files(paths) = &entry.beside else { return Ok(Files::default()) };
-        let nested: Vec<&str> = paths
-            .iter()
-            .filter(|path| path.file_name().eq_ignore_ascii_case("SKILL.md"))
-            .filter_map(ResourcePath::parent)
-            .collect();
-        let hidden = |path: &ResourcePath| path.components().any(|part| part.starts_with('.'));
-        let mut shown = paths
-            .iter()
-            .filter(|path| !hidden(path) && !nested.iter().any(|dir| path.starts_with_dir(dir)));
-        let mut files = Files::group(shown.by_ref().take(MAX_FILES).cloned());
-        files.truncated = shown.next().is_some();
+        let mut files = Files::of_skill(paths.iter().cloned());
+        if files.len() > MAX_FILES {
+            let kept: Vec<ResourcePath> = files.iter().take(MAX_FILES).cloned().collect();
+            files = Files { truncated: true, nested: files.nested, ..Files::group(kept) };
+        }
         Ok(files)
     }
 }
@@ -372,21 +365,11 @@ impl Entry {
     /// The skill as its index has it.
     fn listed(&self) -> Listed {
         let mut manifest = Manifest::default();
-        manifest.name = Some(self.name.clone());
-        manifest.description.clone_from(&self.description);
-        let mut listed = Listed {
-            key: String::new(),
-            name: self.name.clone(),
-            manifest: Arc::new(manifest),
-            file: skill_file(),
-            location: String::new(),
-            directory: None,
-            virtual_path: None,
-            body_offset: 0,
-            digest: self.digest.clone(),
-            preload: false,
-            trust: None,
-        };
+        let name = SharedText::from(self.name.as_str());
+        manifest.name = Some(name.clone());
+        manifest.description = self.description.as_deref().map(Into::into);
+        let mut listed = Listed::new("", name, manifest);
+        listed.digest = self.digest.as_deref().map(Into::into);
         self.place(&mut listed);
         listed
     }
@@ -395,7 +378,7 @@ impl Entry {
     fn place(&self, listed: &mut Listed) {
         listed.key.clone_from(&self.key);
         listed.file = self.file.clone();
-        listed.location = self.url.to_string();
+        listed.set_location(self.url.as_str());
     }
 
     /// A file without a name goes by that of its directory, which is the key.

@@ -110,8 +110,8 @@ impl Layers {
         for (layer, (key, mut skill)) in candidates {
             match winners.entry(normal(&skill.name).into_owned()) {
                 Entry::Vacant(slot) => {
-                    skill.key.clone_from(&skill.name);
-                    routes.insert(skill.name.clone(), Route { layer, key });
+                    skill.key = skill.name.to_string();
+                    routes.insert(skill.name.to_string(), Route { layer, key });
                     slot.insert(skill);
                 }
                 Entry::Occupied(mut winner) => {
@@ -119,9 +119,9 @@ impl Layers {
                     winner.preload |= skill.preload;
                     let qualified = format!("{}:{}", self.stack[layer].source.label(), skill.name);
                     listing.problems.push(Problem::new(
-                        skill.location,
+                        skill.location(),
                         Severity::Note,
-                        format!("`{}` is hidden by `{}`", skill.name, winner.location),
+                        format!("`{}` is hidden by `{}`", skill.name, winner.location()),
                         format!("ask for it as `{qualified}`, or rename one of them"),
                     ));
                     others.push((qualified, Route { layer, key }));
@@ -163,6 +163,16 @@ impl Source for Layers {
     fn trust(&self) -> Trust {
         let untrusted = self.stack.iter().any(|l| l.source.trust() == Trust::Untrusted);
         if untrusted { Trust::Untrusted } else { Trust::Trusted }
+    }
+
+    /// Gives way when every layer does.
+    fn gives_way(&self) -> bool {
+        !self.stack.is_empty() && self.stack.iter().all(|layer| layer.source.gives_way())
+    }
+
+    /// Lazy when one of the layers is: rather search too little than fetch too much.
+    fn is_lazy(&self) -> bool {
+        self.stack.iter().any(|layer| layer.source.is_lazy())
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Listing, SourceError>> {
@@ -363,14 +373,14 @@ impl Layer {
     fn dress(&self, skill: &Listed) -> Listed {
         let mut skill = skill.clone();
         if self.named_by_key {
-            skill.name.clone_from(&skill.key);
+            skill.name = skill.key.as_str().into();
         }
         if let Some(prefix) = &self.prefix {
-            skill.name = format!("{prefix}:{}", skill.name);
+            skill.name = format!("{prefix}:{}", skill.name).into();
         }
         if let Some(mount) = &self.mount {
             let relative = skill.virtual_path.as_deref().unwrap_or(&skill.key);
-            skill.virtual_path = Some(join(mount, relative));
+            skill.virtual_path = Some(join(mount, relative).into());
         }
         skill.preload |= self.preload;
         skill

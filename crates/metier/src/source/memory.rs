@@ -165,14 +165,14 @@ impl Memory {
         listing.problems.extend(Problem::of_skill(location.clone(), report));
         if let Some(mut listed) = listed {
             if listed.manifest.name.is_none() {
-                key.rsplit('/').next().unwrap_or(key).clone_into(&mut listed.name);
+                listed.name = key.rsplit('/').next().unwrap_or(key).into();
             }
             if listed.name.trim().is_empty() {
                 let message = "the skill has no name, and neither has its key".to_owned();
                 listing.problems.push(problem(message, "give the skill a name"));
                 return;
             }
-            listed.location = location;
+            listed.set_location(location);
             listed.preload = row.preload;
             listing.skills.push(listed);
         }
@@ -224,15 +224,7 @@ impl BlockingSource for Memory {
 
     fn files(&self, key: &str) -> Result<Files, SourceError> {
         let (row, _) = self.row(key)?;
-        let is_nested = |path: &ResourcePath| {
-            row.resources.keys().any(|other| {
-                let home = other.parent().filter(|_| other.file_name() == "SKILL.md");
-                home.is_some_and(|home| path.starts_with_dir(home))
-            })
-        };
-        let is_hidden = |path: &ResourcePath| path.components().any(|part| part.starts_with('.'));
-        let paths = row.resources.keys().filter(|path| !is_hidden(path) && !is_nested(path));
-        Ok(Files::group(paths.cloned()))
+        Ok(Files::of_skill(row.resources.keys().cloned()))
     }
 }
 

@@ -3,6 +3,7 @@
 use metier_core::ResourcePath;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The files of a skill beside its own, in the groups of the specification (spec F1): relative,
 /// with `/`, sorted. Names that start with a dot are left out, and so are skills inside the skill.
@@ -29,6 +30,9 @@ pub struct Files {
     /// Whether there are more than were listed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// The folders in which other skills stand. Nothing in them is a file of this skill.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<ResourcePath>,
 }
 
 impl Files {
@@ -49,6 +53,31 @@ impl Files {
         {
             group.sort();
         }
+        files
+    }
+
+    /// Sorts all paths of a skill into groups: without names that start with a dot, and without
+    /// folders that hold a `SKILL.md` of their own, which are [`nested`](Self::nested).
+    ///
+    /// ```
+    /// use metier::Files;
+    ///
+    /// let paths = ["a.md", ".env", "inner/SKILL.md", "inner/b.md"].map(|path| path.parse().unwrap());
+    /// let files = Files::of_skill(paths);
+    /// assert_eq!((files.len(), files.nested[0].as_str()), (1, "inner"));
+    /// ```
+    pub fn of_skill(paths: impl IntoIterator<Item = ResourcePath>) -> Self {
+        let is_shown = |path: &ResourcePath| !path.components().any(|part| part.starts_with('.'));
+        let shown: Vec<ResourcePath> = paths.into_iter().filter(is_shown).collect();
+        let homes = shown.iter().filter(|path| path.file_name().eq_ignore_ascii_case("SKILL.md"));
+        let homes: BTreeSet<ResourcePath> =
+            homes.filter_map(|path| path.parent()?.parse().ok()).collect();
+        let is_inside =
+            |path: &ResourcePath, home: &ResourcePath| path.starts_with_dir(home.as_str());
+        let own = shown.into_iter().filter(|path| !homes.iter().any(|home| is_inside(path, home)));
+        let mut files = Self::group(own);
+        let is_outer = |home: &&ResourcePath| !homes.iter().any(|other| is_inside(home, other));
+        files.nested = homes.iter().filter(is_outer).cloned().collect();
         files
     }
 

@@ -46,7 +46,7 @@ fn a_discovery_index_is_listed_without_reading_a_skill() {
     assert_eq!((skill.key.as_str(), skill.name.as_str()), ("pdf", "pdf"));
     assert_eq!(skill.description(), "Use for PDFs.");
     assert_eq!(skill.digest.as_deref(), Some(PDF_DIGEST));
-    assert_eq!(skill.location, server.url("/.well-known/agent-skills/pdf/SKILL.md"));
+    assert_eq!(skill.location(), server.url("/.well-known/agent-skills/pdf/SKILL.md"));
 
     assert_eq!(read(&source, "pdf", "SKILL.md").unwrap(), PDF);
     assert_eq!(server.paths(), ["/.well-known/agent-skills/pdf/SKILL.md"]);

@@ -194,6 +194,11 @@ fn a75_descriptions_are_shortened_before_names_are_dropped() {
         few.omitted.len()
     );
     assert!(few.text.contains(&note), "{}", few.text);
+    // Room for no name: a model is told that there are skills, and how to find them.
+    let nobody = at(40);
+    let note = "<note>40 skills are not listed: call `search_skills` to find them</note>";
+    assert_eq!(nobody.text, format!("<available_skills>\n  {note}\n</available_skills>"));
+    assert_eq!(nobody.omitted.len(), 40);
     // Room for nothing.
     let none = at(3);
     assert_eq!((none.text.as_str(), none.tokens, none.omitted.len()), ("", 0, 40));
@@ -366,7 +371,7 @@ impl BlockingSource for Remote {
     fn list(&self) -> Result<Listing, SourceError> {
         let mut listing = self.0.list()?;
         for skill in &mut listing.skills {
-            skill.location = format!("https://skills.example/{}/SKILL.md", skill.key);
+            skill.set_location(format!("https://skills.example/{}/SKILL.md", skill.key));
         }
         Ok(listing)
     }

@@ -63,8 +63,8 @@ fn a_listing_has_everything_but_the_body() {
     let pdf = &listing.skills[1];
     assert_eq!((pdf.key.as_str(), pdf.name.as_str()), ("docs/pdf", "pdf"));
     assert_eq!(pdf.description(), "Does pdf. Use for pdf.");
-    assert_eq!(pdf.location, fixture.join("docs/pdf/SKILL.md").display().to_string());
-    assert_eq!(pdf.directory.as_deref(), Some(&*fixture.join("docs/pdf")));
+    assert_eq!(pdf.location(), fixture.join("docs/pdf/SKILL.md").display().to_string());
+    assert_eq!(pdf.directory(), Some(&*fixture.join("docs/pdf")));
     assert_eq!(&text("pdf")[pdf.body_offset..], "Body.\n");
 }
 
@@ -258,7 +258,7 @@ fn d07_d08_links_out_of_the_root() {
     };
     let found = listing(&root, &anywhere);
     assert_eq!((keys(&found), problems(&found, &root).len()), (vec!["good", "x"], 0));
-    assert_eq!(found.skills[1].directory.as_deref(), Some(&*fixture.join("elsewhere/x")));
+    assert_eq!(found.skills[1].directory(), Some(&*fixture.join("elsewhere/x")));
 
     let never = Discovery {
         linked_directories: Links::Never,

@@ -144,6 +144,7 @@ fn files_are_grouped_and_sorted() {
         ]
     );
     assert!(!files.truncated);
+    assert_eq!(files.nested.iter().map(ResourcePath::as_str).collect::<Vec<_>>(), ["inner"]);
 }
 
 #[cfg(unix)]
@@ -476,5 +477,5 @@ fn readers_and_listers_do_not_disturb_one_another() {
                 .spawn(|| (0..50).for_each(|_| assert_eq!(folder.list().unwrap().skills.len(), 1)));
         }
     });
-    assert!(Path::new(&folder.list().unwrap().skills[0].location).exists());
+    assert!(Path::new(folder.list().unwrap().skills[0].location()).exists());
 }

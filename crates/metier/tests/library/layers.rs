@@ -103,7 +103,7 @@ fn mounts_are_joined_and_checked() {
     let mounted = |mount: &str, key: &str| -> Result<String, InvalidMount> {
         let table = Memory::new("m").skill(key, skill("pdf", "Use it.", ""));
         let layers = Layers::new("l").layer(Layer::new(Blocking(table)).mount_as(mount)?);
-        Ok(list(&layers).skills[0].virtual_path.clone().unwrap())
+        Ok(list(&layers).skills[0].virtual_path.clone().unwrap().into())
     };
     for (mount, key, expected) in [
         ("billing", "pdf", "billing/pdf"),

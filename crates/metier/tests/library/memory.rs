@@ -22,7 +22,7 @@ fn table() -> Memory {
 #[test]
 fn lists_by_name_and_keeps_keys_apart_from_names() {
     let listing = table().skill("a", skill("zip", "Use for archives.", "")).list().unwrap();
-    let listed: Vec<_> = listing.skills.iter().map(|s| (&*s.name, &*s.key, &*s.location)).collect();
+    let listed: Vec<_> = listing.skills.iter().map(|s| (&*s.name, &*s.key, s.location())).collect();
     assert_eq!(listed, [("pdf", "office/pdf", "built-in:office/pdf"), ("zip", "a", "built-in:a")]);
     assert!(listing.problems.is_empty(), "{:?}", listing.problems);
 }

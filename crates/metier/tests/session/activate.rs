@@ -112,7 +112,7 @@ impl BlockingSource for Elsewhere {
     fn list(&self) -> Result<Listing, SourceError> {
         let mut listing = self.0.list()?;
         for skill in &mut listing.skills {
-            skill.location = format!("https://skills.example/{}/SKILL.md", skill.key);
+            skill.set_location(format!("https://skills.example/{}/SKILL.md", skill.key));
         }
         Ok(listing)
     }

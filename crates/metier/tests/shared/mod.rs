@@ -52,7 +52,7 @@ pub(crate) fn check_what_all_parsers_agree_on() {
         assert_eq!((skill.name(), skill.description()), ("a-b", expected));
     }
     let skill = read("---\nname: a-b\ndescription: hi\nunheard-of: 1\n---\n");
-    assert_eq!(skill.manifest().extra.get("unheard-of").and_then(|n| n.as_text()), Some("1"));
+    assert_eq!(skill.manifest().extra().get("unheard-of").and_then(|n| n.as_text()), Some("1"));
 
     let strict = ParseOptions { mode: Mode::Strict, ..ParseOptions::default() };
     let judge = |text: &str| parse_with(text, &strict).into_result().is_ok();

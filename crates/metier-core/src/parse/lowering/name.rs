@@ -6,11 +6,11 @@ use super::text::{empty_value, is_refused_control};
 use crate::format::emit;
 use crate::name::{self, NameProblem};
 use crate::tree::Entry;
-use crate::{Fix, NameRules, Rule, SkillName, Span};
+use crate::{Fix, NameRules, Rule, SharedText, SkillName, Span};
 use unicode_normalization::UnicodeNormalization as _;
 
 impl Lowering<'_> {
-    pub(super) fn name(&mut self, entry: &Entry) -> Option<String> {
+    pub(super) fn name(&mut self, entry: &Entry) -> Option<SharedText> {
         if entry.value.as_scalar().is_some_and(|s| s.is_null() || s.text().trim().is_empty()) {
             self.missing_name(Some(entry));
             return None;
@@ -19,7 +19,7 @@ impl Lowering<'_> {
         let span = entry.value.span;
         let name = text.trim();
         if name.contains(is_refused_control) {
-            return Some(name.to_owned());
+            return Some(name.into());
         }
         let problems = name::name_problems(name, self.options.names);
         let directory = self.options.directory.as_deref();
@@ -67,7 +67,7 @@ impl Lowering<'_> {
             });
         }
         self.ambiguous(&entry.value, Wanted::Text);
-        Some(name.to_owned())
+        Some(name.into())
     }
 
     /// Words that are valid in a name and still unwise.

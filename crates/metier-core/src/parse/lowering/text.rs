@@ -9,8 +9,10 @@ use crate::{Rule, Span};
 use std::fmt;
 
 impl Lowering<'_> {
-    pub(super) fn description(&mut self, entry: &Entry) -> Option<String> {
-        let text = self.required_text(entry, Rule::MissingDescription, Rule::DescriptionType)?;
+    /// Whether the description is text, and what is wrong with it.
+    pub(super) fn description(&mut self, entry: &Entry) -> bool {
+        let text = self.required_text(entry, Rule::MissingDescription, Rule::DescriptionType);
+        let Some(text) = text else { return false };
         let span = entry.value.span;
         let length = text.chars().count();
         if length > 1024 {
@@ -40,7 +42,7 @@ impl Lowering<'_> {
         }
         self.cut_by_comment(&entry.value);
         self.ambiguous(&entry.value, Wanted::Text);
-        Some(text.trim().to_owned())
+        true
     }
 
     /// The text of a field that must be there, untrimmed; reports why not.
@@ -74,7 +76,7 @@ impl Lowering<'_> {
     }
 
     /// The text of a field that may be missing.
-    pub(super) fn plain_text(&mut self, entry: &Entry) -> Option<String> {
+    pub(super) fn plain_text(&mut self, entry: &Entry) -> Option<Box<str>> {
         let node = &entry.value;
         if node.as_scalar().is_none() {
             let message = format!("`{}` is {}, it must be text", entry.key, node.kind());
@@ -86,10 +88,10 @@ impl Lowering<'_> {
         let text = node.as_text()?;
         self.check_control(text, node.span, format_args!("`{}`", entry.key));
         self.ambiguous(node, Wanted::Text);
-        Some(text.trim().to_owned())
+        Some(text.trim().into())
     }
 
-    pub(super) fn compatibility(&mut self, entry: &Entry) -> Option<String> {
+    pub(super) fn compatibility(&mut self, entry: &Entry) -> Option<Box<str>> {
         let span = if entry.value.span.is_empty() { entry.key_span } else { entry.value.span };
         if entry.value.as_scalar().is_some_and(|s| s.is_null() || s.text().trim().is_empty()) {
             let message = "`compatibility` is empty";

@@ -70,7 +70,7 @@ pub(crate) fn failed(session: &Session, tool: &str, failure: &Failure) -> Option
         }
         CallError::Session(SessionError::Registry(RegistryError::Source(
             SourceError::NoSuchFile { .. },
-        ))) if session.registry().get(skill).is_some_and(|e| e.listed.directory.is_none()) => {
+        ))) if session.registry().get(skill).is_some_and(|e| e.listed.directory().is_none()) => {
             (format!("skill {skill:?} is inline and has no directory"), "read_failed")
         }
         CallError::Session(error) => (error.to_string(), error.reason()),
