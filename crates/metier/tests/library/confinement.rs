@@ -1,6 +1,9 @@
 //! Turns folders that change under the walk, or are mounted from elsewhere, into listings of what stands inside.
 #![cfg(target_os = "linux")]
-#![expect(clippy::disallowed_methods, reason = "mounts are made by a command, in a test of their own")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "mounts are made by a command, in a test of their own"
+)]
 
 use metier::{
     BlockingSource as _, Discovery, Folder, Links, Listing, Mounts, ReadOptions, SourceError,
