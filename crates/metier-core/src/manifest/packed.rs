@@ -145,11 +145,15 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
             return write_bytes(scalar.text().as_bytes(), out);
         }
         Value::List(items) => {
-            items.iter().for_each(|item| write_node(item, &mut content));
+            for item in items {
+                write_node(item, &mut content);
+            }
             LIST
         }
         Value::Map(map) => {
-            map.iter().for_each(|entry| write_entry(entry, &mut content));
+            for entry in map {
+                write_entry(entry, &mut content);
+            }
             MAP
         }
     };

@@ -218,7 +218,7 @@ impl Index {
 
     /// Keeps the places of skills that an edit broke: a registry holds their last good version, and
     /// their other files are as good as ever.
-    fn keep(&mut self, broken: Vec<String>, before: &Index) {
+    fn keep(&mut self, broken: &[String], before: &Index) {
         // What is broken was not listed, so no key is there twice.
         self.places.extend(broken.iter().filter_map(|key| before.place(key)).cloned());
         self.places.sort_by(|a, b| a.key.cmp(&b.key));
@@ -248,7 +248,7 @@ impl BlockingSource for Folder {
         let before = current.take();
         *current = index.map(|mut index| {
             if let Some(before) = before {
-                index.keep(survey.broken, &before);
+                index.keep(&survey.broken, &before);
             }
             Arc::new(index)
         });
