@@ -211,6 +211,10 @@ pub fn twin_key(name: &str) -> String {
 /// ```
 pub fn is_windows_device(name: &str) -> bool {
     let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ');
+    // `conout$` is the longest, and names are mostly longer.
+    if stem.len() > 7 {
+        return false;
+    }
     let is = |device: &&str| stem.eq_ignore_ascii_case(device);
     if ["con", "prn", "aux", "nul", "conin$", "conout$"].iter().any(is) {
         return true;

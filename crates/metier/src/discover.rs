@@ -365,7 +365,9 @@ impl Names {
         let between = if key == ROOT { "" } else { "/" };
         let mut location =
             String::with_capacity(self.before.len() + folder.len() + between.len() + file.len());
-        [&self.before, folder, between, file].iter().for_each(|part| location.push_str(part));
+        for part in [&self.before, folder, between, file] {
+            location.push_str(part);
+        }
         location.into_boxed_str()
     }
 }

@@ -151,7 +151,9 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
             LIST
         }
         Value::Map(map) => {
-            map.iter().for_each(|entry| write_entry(entry, &mut content));
+            for entry in map {
+                write_entry(entry, &mut content);
+            }
             MAP
         }
     };

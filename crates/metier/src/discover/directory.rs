@@ -116,6 +116,7 @@ impl Directory {
     }
 
     /// The handle.
+    #[expect(clippy::unnecessary_wraps, reason = "systems without handles have to ask for one")]
     pub(crate) fn into_file(self) -> io::Result<File> {
         Ok(self.open.into())
     }

@@ -85,10 +85,10 @@ impl Walk<'_> {
             Ok(name) if self.options.file_name.matches(name) => {
                 entries.manifests.push((name.to_owned().into(), kind));
             }
-            Ok(name) if matches!(kind, Kind::Directory | Kind::Link) => {
-                if !self.options.skips(name) {
-                    entries.folders.push((name.to_owned(), kind));
-                }
+            Ok(name)
+                if matches!(kind, Kind::Directory | Kind::Link) && !self.options.skips(name) =>
+            {
+                entries.folders.push((name.to_owned(), kind));
             }
             Err(name) if kind == Kind::Directory => entries.odd.push(name.to_owned()),
             _ => {}

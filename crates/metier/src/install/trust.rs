@@ -129,7 +129,7 @@ fn contents(folder: &Path) -> Result<BTreeMap<String, Sha256>, InstallError> {
     let mut contents = BTreeMap::new();
     for skill in listing.skills {
         let directory = skill.directory().map_or_else(|| folder.join(&skill.key), Path::to_owned);
-        contents.insert(skill.key, read_folder(&directory, &limits)?.digest());
+        contents.insert(skill.key.into(), read_folder(&directory, &limits)?.digest());
     }
     Ok(contents)
 }

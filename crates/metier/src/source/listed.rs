@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 #[non_exhaustive]
 pub struct Listed {
     /// How the source knows the skill; unique in the source.
-    pub key: String,
+    pub key: SharedText,
     /// The name of the skill: its own, else that of its directory.
     pub name: SharedText,
     /// The frontmatter.
@@ -49,7 +49,7 @@ enum Directory {
 impl Listed {
     /// Makes an entry of its three parts; what else there is to say is said by its fields.
     pub fn new(
-        key: impl Into<String>,
+        key: impl Into<SharedText>,
         name: impl Into<SharedText>,
         manifest: impl Into<Arc<Manifest>>,
     ) -> Self {
@@ -79,7 +79,7 @@ impl Listed {
         Self {
             location,
             directory: Directory::OfLocation,
-            key: key.to_owned(),
+            key: key.into(),
             name,
             manifest: Arc::new(manifest),
             file: skill_file(),
