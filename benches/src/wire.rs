@@ -155,3 +155,18 @@ impl Wire {
         Err(io::Error::other(format!("status {status}: {text:.300}")))
     }
 }
+
+/// Whoever is done with a session says so.
+impl Drop for Wire {
+    fn drop(&mut self) {
+        if let Some(session) = &self.session {
+            let head = format!(
+                "DELETE /mcp HTTP/1.1\r\nHost: {}\r\nMcp-Session-Id: {session}\r\n\r\n",
+                self.host
+            );
+            // Without it, the session ends when it has been idle for a while.
+            let _ = self.stream.get_mut().write_all(head.as_bytes());
+            let _ = self.receive();
+        }
+    }
+}

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// How many may read files or wait for other sources at once.
-const READERS: usize = 64;
+/// How many may read files or wait for other sources at once. What they read is held until it is sent.
+const READERS: usize = 16;
 
 /// What a piece of work is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

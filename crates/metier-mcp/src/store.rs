@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::broadcast;
 
 /// How many bytes of files are kept in memory.
-const CACHE_BYTES: usize = 32 * 1024 * 1024;
+const CACHE_BYTES: usize = 16 * 1024 * 1024;
 
 /// How many bytes of entries are kept: those of some ten thousand skills, more than are ever listed.
 const ENTRY_BYTES: usize = 8 * 1024 * 1024;
