@@ -23,14 +23,14 @@ impl Following {
             tokio::time::sleep(every).await;
             let (asking, was_away) = (this.clone(), away.clone());
             // Waiting for another server must hold up nobody.
-            let asked = tokio::task::spawn_blocking(move || asking.look(was_away));
+            let asked = tokio::task::spawn_blocking(move || asking.look(&was_away));
             let Ok(now_away) = asked.await else { return };
             away = now_away;
         }
     }
 
     /// Looks once; gives the servers that did not answer.
-    fn look(&self, was_away: BTreeSet<usize>) -> BTreeSet<usize> {
+    fn look(&self, was_away: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut away = BTreeSet::new();
         let mut is_different = false;
         for (number, other) in self.others.iter().enumerate() {
