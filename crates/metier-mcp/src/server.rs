@@ -82,14 +82,14 @@ impl Server {
         if let Some(text) = held().as_ref().and_then(told) {
             return text;
         }
-        let render = self.render(Budget::Tokens(self.options().catalog_tokens));
+        let render = Self::render(Budget::Tokens(self.options().catalog_tokens));
         let text = tools::session(&self.store().registry).prompt(&render).text;
         *held() = Some((generation, text.clone()));
         text
     }
 
     /// How the list of skills is written for clients.
-    pub(crate) fn render(&self, budget: Budget) -> Render {
+    pub(crate) fn render(budget: Budget) -> Render {
         Render {
             budget,
             locations: Locations::Hide,

@@ -58,7 +58,7 @@ impl View {
     pub(super) fn catalog(&self, query: &str, budget: Option<usize>, page: Range<usize>) -> Json {
         let catalog = self.registry.catalog();
         let scores = self.scores(query);
-        let prompt = self.render(&catalog, &scores, budget);
+        let prompt = render(&catalog, &scores, budget);
         let set = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<String>>();
         let (included, shortened) = (set(&prompt.included), set(&prompt.shortened));
         let fate = |entry: &CatalogEntry| match &*entry.id {
@@ -98,7 +98,7 @@ impl View {
 
     /// The catalog as it stands in a system prompt.
     pub(super) fn prompt(&self, query: &str, budget: Option<usize>) -> Json {
-        let prompt = self.render(&self.registry.catalog(), &self.scores(query), budget);
+        let prompt = render(&self.registry.catalog(), &self.scores(query), budget);
         json!({ "text": prompt.text, "tokens": prompt.tokens })
     }
 
@@ -185,20 +185,6 @@ impl View {
         selected.hits.into_iter().map(|hit| (hit.id, hit.score)).collect()
     }
 
-    /// The list of skills as clients are given it, in another budget.
-    fn render(
-        &self,
-        catalog: &Snapshot,
-        scores: &[(Arc<str>, f64)],
-        budget: Option<usize>,
-    ) -> Prompt {
-        let scores: BTreeMap<String, f64> =
-            scores.iter().map(|(id, score)| (id.to_string(), *score)).collect();
-        let budget = budget.map_or(Budget::Unlimited, Budget::Tokens);
-        catalog
-            .render(&Render { relevance: Relevance::Scores(scores), ..self.server.render(budget) })
-    }
-
     /// What a person must know before anything else about a skill.
     fn notice(&self, entry: &CatalogEntry) -> Option<String> {
         if entry.stale {
@@ -227,6 +213,14 @@ fn catalog_tokens(entry: &CatalogEntry) -> usize {
     let lines: Vec<&str> = prompt.text.lines().collect();
     let own = lines.get(1..lines.len().saturating_sub(1)).unwrap_or_default();
     Estimate.count(&own.join("\n"))
+}
+
+/// The list of skills as clients are given it, in another budget.
+fn render(catalog: &Snapshot, scores: &[(Arc<str>, f64)], budget: Option<usize>) -> Prompt {
+    let scores: BTreeMap<String, f64> =
+        scores.iter().map(|(id, score)| (id.to_string(), *score)).collect();
+    let budget = budget.map_or(Budget::Unlimited, Budget::Tokens);
+    catalog.render(&Render { relevance: Relevance::Scores(scores), ..Server::render(budget) })
 }
 
 /// Every rule, for a skill on this machine; else those that its text alone can be checked with.
