@@ -93,7 +93,7 @@ impl SkillIndex {
 
     fn write(&self, segment: &Segment) -> Vec<u8> {
         let Segment { ids, id_ends, names, sketches, stamps, streams, postings } = segment;
-        let (letters, numbers, table_key) = self.vocabulary.parts();
+        let (letters, numbers, tags, table_key) = self.vocabulary.parts();
         let mut bytes = vec![0; HEADER];
         bytes.extend(key(&self.ranking).to_le_bytes());
         for (sum, count) in self.lengths.0 {
@@ -101,12 +101,13 @@ impl SkillIndex {
             bytes.extend(count.to_le_bytes());
         }
         bytes.extend(table_key.to_le_bytes());
-        put_text(&mut bytes, letters);
+        put_bytes(&mut bytes, letters.as_bytes());
         for numbers in numbers {
             put(&mut bytes, numbers.iter().map(|number| number.to_le_bytes()));
         }
+        put_bytes(&mut bytes, tags);
         put(&mut bytes, self.frequencies.iter().map(|number| number.to_le_bytes()));
-        put_text(&mut bytes, ids);
+        put_bytes(&mut bytes, ids.as_bytes());
         put_ends(&mut bytes, id_ends);
         put(&mut bytes, names.iter().map(|number| number.to_le_bytes()));
         put(&mut bytes, sketches.iter().map(|sketch| sketch.0.to_le_bytes()));
@@ -278,6 +279,7 @@ fn read_parts(
         ends: body.numbers(u32::from_le_bytes)?,
         stems: body.numbers(u32::from_le_bytes)?,
         table: body.numbers(u32::from_le_bytes)?,
+        tags: body.array()?.to_vec(),
         key,
     };
     let frequencies = body.numbers(u32::from_le_bytes)?;
@@ -293,6 +295,7 @@ fn read_parts(
         && each == [count; 4]
         && u32::try_from(count).is_ok()
         && vocabulary.stems.len() == vocabulary.ends.len()
+        && vocabulary.tags.len() == vocabulary.table.len()
         && frequencies.len() <= vocabulary.ends.len()
         && stems.len() == list_ends.len();
     let (lists, streams) =
@@ -330,9 +333,9 @@ fn put<const N: usize>(bytes: &mut Vec<u8>, items: impl ExactSizeIterator<Item =
     bytes.extend(items.flatten());
 }
 
-fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    bytes.extend((text.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(text.as_bytes());
+fn put_bytes(bytes: &mut Vec<u8>, items: &[u8]) {
+    bytes.extend((items.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(items);
 }
 
 fn put_ends(bytes: &mut Vec<u8>, ends: &Ends) {

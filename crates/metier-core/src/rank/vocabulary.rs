@@ -27,6 +27,8 @@ pub(super) struct Vocabulary {
     /// Open addressing over hashes, four fifths full at most. Keyed, so that no skill can be written to
     /// make its words collide; the key changes no result.
     table: Vec<Word>,
+    /// For each slot some bits of the hash, so that few other words are looked at; 0 where it is free.
+    tags: Vec<u8>,
     key: u64,
     stem: Stem,
 }
@@ -38,20 +40,23 @@ pub(super) struct VocabularyParts {
     pub(super) ends: Vec<u32>,
     pub(super) stems: Vec<Word>,
     pub(super) table: Vec<Word>,
+    pub(super) tags: Vec<u8>,
     pub(super) key: u64,
 }
 
 impl Vocabulary {
     pub(super) fn new() -> Self {
         let (letters, ends, stems) = (String::new(), Vec::new(), Vec::new());
-        Self::with(VocabularyParts { letters, ends, stems, table: vec![NONE; 1024], key: random() })
+        let (table, tags) = (vec![NONE; 1024], vec![0; 1024]);
+        Self::with(VocabularyParts { letters, ends, stems, table, tags, key: random() })
     }
 
     /// A vocabulary from its parts, which must fit together.
     pub(super) fn with(parts: VocabularyParts) -> Self {
-        let VocabularyParts { letters, ends, stems, table, key } = parts;
+        let VocabularyParts { letters, ends, stems, table, tags, key } = parts;
         let (first, next) = (vec![NONE; ends.len()], vec![NONE; ends.len()]);
-        let mut made = Self { letters, ends, stems, first, next, table, key, stem: Stem::new() };
+        let stem = Stem::new();
+        let mut made = Self { letters, ends, stems, first, next, table, tags, key, stem };
         for word in 0..made.ends.len() as Word {
             made.join(word);
         }
@@ -77,12 +82,12 @@ impl Vocabulary {
     pub(super) fn bytes(&self) -> usize {
         let links = self.first.capacity() + self.next.capacity() + self.table.capacity();
         let numbers = self.ends.capacity() + self.stems.capacity() + links;
-        self.letters.capacity() + numbers * size_of::<Word>()
+        self.letters.capacity() + self.tags.capacity() + numbers * size_of::<Word>()
     }
 
-    /// The letters of all words, where each ends, the stem of each, the table and its key.
-    pub(super) fn parts(&self) -> (&str, [&[u32]; 3], u64) {
-        (&self.letters, [&self.ends, &self.stems, &self.table], self.key)
+    /// The letters of all words, where each ends, the stem of each, the table, its tags and its key.
+    pub(super) fn parts(&self) -> (&str, [&[u32]; 3], &[u8], u64) {
+        (&self.letters, [&self.ends, &self.stems, &self.table], &self.tags, self.key)
     }
 
     /// How a word is spelt; nothing for a number that is no word's.
@@ -102,7 +107,7 @@ impl Vocabulary {
 
     /// The number of a word, where it has one.
     pub(super) fn find(&self, spelling: &str) -> Option<Word> {
-        self.slot(spelling).ok()
+        self.slot(spelling, self.hash(spelling)).ok()
     }
 
     /// The stem that a word has or would have, its number where some word of the index has it, and that
@@ -168,8 +173,8 @@ impl Vocabulary {
         if self.ends.len() * 5 > self.table.len() * 4 {
             self.key = random();
             self.fill(self.ends.len() * 5 / 2);
-        } else if let Err(slot) = self.slot(spelling) {
-            self.table[slot] = word;
+        } else {
+            self.enter(word);
         }
         Some(word)
     }
@@ -177,29 +182,46 @@ impl Vocabulary {
     /// Makes a table of so many slots, and fills it.
     fn fill(&mut self, slots: usize) {
         self.table = vec![NONE; slots.max(1)];
+        self.tags = vec![0; slots.max(1)];
         for word in 0..self.ends.len() as Word {
-            if let Err(slot) = self.slot(self.spelling(word)) {
-                self.table[slot] = word;
-            }
+            self.enter(word);
         }
     }
 
+    /// Puts a word into the table.
+    fn enter(&mut self, word: Word) {
+        let hash = self.hash(self.spelling(word));
+        if let Err(slot) = self.slot(self.spelling(word), hash) {
+            self.table[slot] = word;
+            self.tags[slot] = tag(hash);
+        }
+    }
+
+    fn hash(&self, spelling: &str) -> u64 {
+        hash(self.key, spelling.as_bytes())
+    }
+
     /// The word of a spelling, or else the slot where it would go.
-    fn slot(&self, spelling: &str) -> Result<Word, usize> {
+    fn slot(&self, spelling: &str, hash: u64) -> Result<Word, usize> {
         let slots = self.table.len();
-        let hash = u128::from(hash(self.key, spelling.as_bytes()));
-        let first = ((hash * slots as u128) >> 64) as usize;
+        let first = ((u128::from(hash) * slots as u128) >> 64) as usize;
+        let tag = tag(hash);
         for slot in (first..slots).chain(0..first) {
-            let found = self.table[slot];
-            if found == NONE {
+            let found = self.tags[slot];
+            if found == 0 {
                 return Err(slot);
             }
-            if self.spelling(found) == spelling {
-                return Ok(found);
+            if found == tag && self.spelling(self.table[slot]) == spelling {
+                return Ok(self.table[slot]);
             }
         }
         Err(first)
     }
+}
+
+/// The bits of a hash that stand beside a word; those that chose the slot are others.
+fn tag(hash: u64) -> u8 {
+    (hash as u8).max(1)
 }
 
 /// A key that nobody knows.
