@@ -30,10 +30,16 @@ impl Catalog {
     }
 }
 
-fn collect(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Record>) -> Result<(), String> {
+fn collect(
+    root: &Path,
+    folder: &Path,
+    depth: usize,
+    found: &mut Vec<Record>,
+) -> Result<(), String> {
     let cannot = |error| format!("cannot read `{}`: {error}", folder.display());
     let entries = fs::read_dir(folder).map_err(cannot)?;
-    let mut paths: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    let mut paths: Vec<_> =
+        entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
@@ -80,7 +86,10 @@ mod tests {
         let added = catalog.distract(&folder);
         let _ = fs::remove_dir_all(&folder);
         assert_eq!(added, Ok(1));
-        assert_eq!((catalog.skills[2].id.as_str(), catalog.skills[2].body.trim()), ("a/SKILL.md", "Body"));
+        assert_eq!(
+            (catalog.skills[2].id.as_str(), catalog.skills[2].body.trim()),
+            ("a/SKILL.md", "Body")
+        );
         assert!(catalog.distract(&folder.join("none")).is_err());
     }
 }

@@ -103,7 +103,8 @@ fn matchers(options: &Options, catalog: &Catalog) -> Vec<(&'static str, Box<dyn 
         };
         return ABLATIONS.iter().map(|&(name, ablation)| (name, build(ablation))).collect();
     }
-    let mut matchers: Vec<_> = MATCHERS.iter().map(|&(name, build)| (name, build(catalog))).collect();
+    let mut matchers: Vec<_> =
+        MATCHERS.iter().map(|&(name, build)| (name, build(catalog))).collect();
     if let Some(model) = &options.model {
         matchers.extend(with_model(model, catalog));
     }

@@ -34,8 +34,7 @@ pub fn with_model<E: Embedder + 'static>(
     catalog: &Catalog,
 ) -> Vec<(&'static str, Box<dyn Matcher>)> {
     let embedding = Embedding::new(model.clone(), texts(catalog));
-    let hybrid =
-        Hybrid::new(SkillIndex::build(texts(catalog)), model.clone(), texts(catalog));
+    let hybrid = Hybrid::new(SkillIndex::build(texts(catalog)), model.clone(), texts(catalog));
     vec![("embedding", Box::new(embedding)), ("hybrid", Box::new(hybrid))]
 }
 

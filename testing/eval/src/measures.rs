@@ -49,7 +49,8 @@ impl Measures {
     /// The means of every `folds`th query, starting at each of the first: how much a figure changes when
     /// other queries are asked.
     pub fn folds(each: &[Self], folds: usize) -> Vec<Self> {
-        let fold = |first| each.iter().skip(first).step_by(folds.max(1)).copied().collect::<Vec<_>>();
+        let fold =
+            |first| each.iter().skip(first).step_by(folds.max(1)).copied().collect::<Vec<_>>();
         (0..folds).map(|first| Self::mean(&fold(first))).collect()
     }
 

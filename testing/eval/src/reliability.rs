@@ -52,7 +52,9 @@ mod tests {
     #[test]
     fn scores_are_counted_in_their_tenth() {
         let mut made = Reliability::default();
-        for (score, is_right) in [(0.0, false), (0.31, true), (0.39, false), (1.0, true), (7.5, true)] {
+        for (score, is_right) in
+            [(0.0, false), (0.31, true), (0.39, false), (1.0, true), (7.5, true)]
+        {
             made.add(score, is_right);
         }
         assert_eq!(made.tenths[0], (1, 0));

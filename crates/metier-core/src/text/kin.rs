@@ -449,9 +449,8 @@ mod tests {
             ("pictures", "photos"),
         ] {
             let [one, other] = [one, other].map(|word| terms(word).remove(0));
-            let meets = |a: &str, b: &str| {
-                kin(a).iter().any(|k| k == b || kin(k).iter().any(|k| k == b))
-            };
+            let meets =
+                |a: &str, b: &str| kin(a).iter().any(|k| k == b || kin(k).iter().any(|k| k == b));
             assert!(meets(&one, &other) && meets(&other, &one), "{one} {other}");
         }
         assert!(kin("pdf").is_empty() && kin("").is_empty());
