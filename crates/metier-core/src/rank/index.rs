@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// How many pieces an index may have before they are made one.
 const MOST_SEGMENTS: usize = 8;
 
+/// In bodies of so many words, kin of words count half: the body is likely to have them as well.
+const SAID_BOTH_WAYS: f32 = 256.0;
+
 /// The default ranker: an index of skills in memory that answers in microseconds.
 ///
 /// Fielded BM25 over stems orders the catalog; the head of that order is looked at closely, for
@@ -318,7 +321,10 @@ impl SkillIndex {
             let own = rarity(frequency, self.count);
             usual::share(stem).map_or(own, |share| own.min(self.rarity_at_large(frequency, share)))
         };
-        Query::new(text, &self.vocabulary, &self.ranking, frequency, rarity)
+        let body = self.lengths.usual()[SEARCHED - 1];
+        let kin = self.ranking.kin / (1.0 + body / SAID_BOTH_WAYS);
+        let ranking = Ranking { kin, ..self.ranking.clone() };
+        Query::new(text, &self.vocabulary, &ranking, frequency, rarity)
     }
 }
 

@@ -103,7 +103,10 @@ impl Query {
         let mut added: Vec<(f32, Word)> = Vec::new();
         if is_short && ranking.kin > 0.0 {
             let worth = |stem: Word| rarity(frequency(stem), vocabulary.spelling(stem));
-            added.extend(joined.into_iter().map(|stem| (ranking.kin * worth(stem), stem)));
+            for (stem, is_rescue) in joined {
+                let share = if is_rescue { RESCUED } else { ranking.kin };
+                added.push((share * worth(stem), stem));
+            }
             let rescue = Rescue { vocabulary, frequency: &frequency };
             for at in unfound(&seen) {
                 if let Some(stem) = rescue.nearest(&seen[at].word) {
@@ -207,12 +210,12 @@ fn start(text: &str, bytes: usize) -> &str {
 }
 
 /// The different stems of a query, which of them it has one after the other, and the stems of words
-/// that skills write as one and the query as two.
+/// that skills write as one and the query as two, as [`Rescue::joined`] has them.
 fn read(
     text: &str,
     vocabulary: &Vocabulary,
     frequency: &impl Fn(Word) -> u32,
-) -> (Vec<Seen>, Vec<usize>, Vec<Word>) {
+) -> (Vec<Seen>, Vec<usize>, Vec<(Word, bool)>) {
     let mut seen: Vec<Seen> = Vec::new();
     // Where a stem stands in `seen`: by its number, or by its letters where no skill has it.
     let mut places: HashMap<Word, usize> = HashMap::new();

@@ -83,13 +83,14 @@ impl<F: Fn(Word) -> u32> Rescue<'_, F> {
         best.map(|(_, stems)| stems)
     }
 
-    /// The stem of two words that skills write as one.
-    pub(super) fn joined(&self, first: &str, second: &str) -> Option<Word> {
+    /// The stem of two words that skills write as one, and whether one of the two says nothing apart.
+    pub(super) fn joined(&self, first: &str, second: &str) -> Option<(Word, bool)> {
         let is_part = |part: &str| part.len() > 1 && part.bytes().all(|b| b.is_ascii_lowercase());
         if !is_part(first) || !is_part(second) || !LETTERS.contains(&(first.len() + second.len())) {
             return None;
         }
-        self.known(&[first, second].concat()).map(|(_, stem)| stem)
+        let (_, stem) = self.known(&[first, second].concat())?;
+        Some((stem, [first, second].iter().any(|part| self.known(part).is_none())))
     }
 }
 
@@ -139,7 +140,9 @@ mod tests {
         assert_eq!(cut("dataset"), Some(["data", "set"]));
         assert_eq!(cut("rechnungsprufung"), Some(["rechnung", "prufung"]));
         assert_eq!(cut("datamarket"), None);
-        assert_eq!(spelt(&vocabulary, rescue.joined("spread", "sheet")), "spreadsheet");
+        let joined = rescue.joined("spread", "sheet");
+        assert_eq!(spelt(&vocabulary, joined.map(|(stem, _)| stem)), "spreadsheet");
+        assert!(joined.is_some_and(|(_, says_nothing_apart)| says_nothing_apart));
         assert_eq!(rescue.joined("data", "set"), None);
     }
 }
