@@ -79,7 +79,8 @@ impl Listed {
         Self {
             location,
             directory: Directory::OfLocation,
-            key: key.into(),
+            // A skill right in the root is called as its directory, and the text is held once.
+            key: if name == key { name.clone() } else { key.into() },
             name,
             manifest: Arc::new(manifest),
             file: skill_file(),
