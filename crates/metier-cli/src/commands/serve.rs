@@ -59,7 +59,8 @@ pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
             "check the limits of the system",
         )
     })?;
-    let following = Following { server: server.clone(), registry, others, journal: journal.clone() };
+    let following =
+        Following { server: server.clone(), registry, others, journal: journal.clone() };
     if let (false, seconds @ 1..) = (following.others.is_empty(), args.mcp_refresh) {
         runtime.spawn(following.follow(Duration::from_secs(seconds)));
     }
