@@ -50,6 +50,13 @@ assert.ok(resources.some((resource) => resource.uri === 'skill://csv-inspector/S
 assert.ok(resources.some((resource) => resource.uri === 'skill://index.json'));
 const { resourceTemplates } = await client.listResourceTemplates();
 assert.equal(resourceTemplates[0].uriTemplate, 'skill://{+path}');
+const complete = async (value) => {
+  const ref = { type: 'ref/resource', uri: 'skill://{+path}' };
+  return (await client.complete({ ref, argument: { name: 'path', value } })).completion.values;
+};
+assert.deepEqual(await complete('csv'), ['csv-inspector/SKILL.md']);
+assert.ok((await complete('csv-inspector/ref')).includes('csv-inspector/references/pitfalls.md'));
+assert.ok(tools.every((tool) => tool.annotations.readOnlyHint));
 await assert.rejects(client.readResource({ uri: 'skill://csv-inspector/../x' }));
 const { prompts } = await client.listPrompts();
 assert.ok(prompts.some((prompt) => prompt.name === 'changelog-writer'));

@@ -77,7 +77,7 @@ try {
     check(/left out/.test(await page.textContent("#gauge-text")), "a small budget leaves skills out, and says so");
     await page.goto(`${address}/#/prompt`);
     await page.waitForFunction(() => /as a model sees it/.test(document.querySelector("main h1")?.textContent ?? ""));
-    check((await page.textContent("main pre")).startsWith("<available_skills>"), "the prompt is shown as it is");
+    check((await page.textContent("main pre")).includes("<available_skills>"), "the prompt is shown as it is");
     await shot("budget");
     await page.fill("#budget", "");
 

@@ -401,7 +401,10 @@ pub(crate) struct Search {
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
 
-    /// Ask the index that `metier index` saved, and read only what it finds
+    /// Ask the saved index, and read only what it finds
+    ///
+    /// Skills that came or went are seen, and so is a hit whose file was edited: then all skills are read, and
+    /// the index is brought up to date. An edit to a skill that is no hit is seen by `metier index`.
     #[arg(long, conflicts_with_all = ["matcher", "tags", "tools"])]
     pub(crate) saved: bool,
 

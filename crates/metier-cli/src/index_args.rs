@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 /// Keep an index of the skills, so that searching starts at once
 ///
 /// The index is a file in METIER_CACHE, else in the cache folder of the user, one for each set of roots.
-/// `metier search` starts from it and compares every skill with it; `metier search --saved` asks it alone.
+/// `metier search` starts from it and compares every skill with it; `metier search --saved` asks it alone, and
+/// brings it up to date when skills came or went.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,13 +1,15 @@
 //! Turns what surrounds the command into an installer: a project or a home, git, the web and a store.
 
+use crate::catalog;
 use crate::exit::Failure;
 use crate::input;
 use crate::install_args::{Fetching, Place};
 use crate::nearest::nearest;
 use crate::progress::Bar;
+use crate::ui::Ui;
 use metier::install::{
-    Existing, Findings, Git, GitOptions, InstallError, InstallOptions, Installer, Level, Location,
-    Network, OverHttp, Status, Step, Store,
+    Existing, Findings, Git, GitOptions, InstallError, InstallOptions, Installer, Judgement, Level,
+    Location, Network, OverHttp, Status, Step, Store, TrustRecord,
 };
 use metier::{HttpOptions, SkillName, visible};
 use std::ffi::OsString;
@@ -113,6 +115,18 @@ impl Surroundings {
         let outcome = act(&installer);
         bar.clear();
         outcome.map_err(Failure::from)
+    }
+}
+
+/// Says what is missing before a model sees the skills of a project, unless they are trusted as they
+/// are.
+pub(crate) fn say_untrusted(location: &Location, ui: &mut Ui) {
+    let judged = |file: PathBuf| TrustRecord::read(&file).ok()?.judge(&location.skills()).ok();
+    let is_trusted = catalog::trust_file().and_then(judged) == Some(Judgement::Trusted);
+    if location.level() == Level::Project && !is_trusted {
+        ui.note(
+            "no model sees what is new in a project before you have looked and run `metier trust`",
+        );
     }
 }
 

@@ -17,6 +17,7 @@ mod progress;
 mod prompt_args;
 #[cfg(feature = "serve")]
 mod remote;
+mod saved_folders;
 mod saved_index;
 #[cfg(feature = "serve")]
 mod serve_args;

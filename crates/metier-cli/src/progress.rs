@@ -99,23 +99,23 @@ fn bytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    fn received(bytes: u64, total: Option<u64>, percent: Option<u8>) -> Option<Received> {
+    fn received(bytes: u64, total: Option<u64>, percent: Option<u8>) -> Received {
         let mut received = Received::default();
         (received.bytes, received.total, received.percent) = (bytes, total, percent);
-        Some(received)
+        received
     }
 
     #[test]
     fn a_line_says_what_is_known_and_fits() {
         assert_eq!(line("acme/x", None, 80), "fetching acme/x");
-        assert_eq!(line("acme/x", received(1200, None, None), 80), "fetching acme/x  1.2 kB");
+        assert_eq!(line("acme/x", Some(received(1200, None, None)), 80), "fetching acme/x  1.2 kB");
         assert_eq!(
-            line("acme/x", received(500, Some(1000), Some(50)), 80),
+            line("acme/x", Some(received(500, Some(1000), Some(50))), 80),
             format!("fetching acme/x  {}{}  50%  500 B of 1.0 kB", "█".repeat(12), " ".repeat(12))
         );
         for percent in [0, 100] {
             let long = "x".repeat(200);
-            let line = line(&long, received(12_345_678, None, Some(percent)), 80);
+            let line = line(&long, Some(received(12_345_678, None, Some(percent))), 80);
             assert!(line.chars().count() < 80 && line.ends_with("12.3 MB"), "{line}");
         }
     }

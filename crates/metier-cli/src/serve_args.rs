@@ -115,8 +115,12 @@ pub(crate) enum Host {
     Claude,
     /// Claude Desktop: claude_desktop_config.json
     ClaudeDesktop,
+    /// Cline: cline_mcp_settings.json
+    Cline,
     /// Codex: ~/.codex/config.toml
     Codex,
+    /// GitHub Copilot CLI: ~/.copilot/mcp-config.json
+    Copilot,
     /// Cursor: .cursor/mcp.json
     Cursor,
     /// Gemini CLI: ~/.gemini/settings.json
@@ -125,8 +129,29 @@ pub(crate) enum Host {
     Opencode,
     /// Visual Studio Code: .vscode/mcp.json
     Vscode,
+    /// Windsurf: ~/.codeium/windsurf/mcp_config.json
+    Windsurf,
     /// Zed: settings.json
     Zed,
+}
+
+impl Host {
+    /// The file that the lines belong into.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Self::Claude => ".mcp.json in the project",
+            Self::ClaudeDesktop => "claude_desktop_config.json (Settings, Developer, Edit Config)",
+            Self::Cline => "cline_mcp_settings.json (MCP Servers, Configure)",
+            Self::Codex => "~/.codex/config.toml",
+            Self::Copilot => "~/.copilot/mcp-config.json",
+            Self::Cursor => "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
+            Self::Gemini => "~/.gemini/settings.json, or .gemini/settings.json in the project",
+            Self::Opencode => "opencode.json in the project, or ~/.config/opencode/opencode.json",
+            Self::Vscode => ".vscode/mcp.json in the project",
+            Self::Windsurf => "~/.codeium/windsurf/mcp_config.json",
+            Self::Zed => "settings.json (zed: open settings file)",
+        }
+    }
 }
 
 /// An address with a port; `localhost` is this machine.

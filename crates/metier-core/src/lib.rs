@@ -94,8 +94,8 @@ pub use nearest::nearest;
 pub use parse::head::{Head, ParsedHead};
 pub use parse::{ParseOptions, Parsed, parse, parse_with};
 pub use rank::{
-    Duplicates, Explanation, Field, FieldWeight, IndexPart, IndexSize, Part, Ranked, Ranking,
-    SavedIndexError, SearchOptions, SkillIndex, WordEvidence,
+    Duplicates, Explanation, Field, FieldWeight, IndexBytes, IndexPart, IndexSize, IndexUse, Part,
+    Ranked, Ranking, SavedIndexError, SearchOptions, SkillIndex, WordEvidence,
 };
 pub use render::prompt::Prompt;
 pub use render::{

@@ -211,13 +211,19 @@ pub fn twin_key(name: &str) -> String {
 /// ```
 pub fn is_windows_device(name: &str) -> bool {
     let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ');
-    let stem = stem.to_ascii_lowercase();
-    if matches!(stem.as_str(), "con" | "prn" | "aux" | "nul" | "conin$" | "conout$") {
+    // `conout$` is the longest, and names are mostly longer.
+    if stem.len() > 7 {
+        return false;
+    }
+    let is = |device: &&str| stem.eq_ignore_ascii_case(device);
+    if ["con", "prn", "aux", "nul", "conin$", "conout$"].iter().any(is) {
         return true;
     }
-    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
-    let mut digits = port.unwrap_or_default().chars();
-    matches!(digits.next(), Some('0'..='9' | '¹' | '²' | '³')) && digits.next().is_none()
+    let Some((port, digits)) = stem.split_at_checked(3) else { return false };
+    let mut digits = digits.chars();
+    ["com", "lpt"].iter().any(|known| port.eq_ignore_ascii_case(known))
+        && matches!(digits.next(), Some('0'..='9' | '¹' | '²' | '³'))
+        && digits.next().is_none()
 }
 
 impl SkillName {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A text that is held once however many have it; cheap to clone, and otherwise like a `String` that
@@ -38,6 +39,12 @@ impl Deref for SharedText {
 impl AsRef<str> for SharedText {
     fn as_ref(&self) -> &str {
         &self.0
+    }
+}
+
+impl AsRef<Path> for SharedText {
+    fn as_ref(&self) -> &Path {
+        Path::new(&*self.0)
     }
 }
 

@@ -18,11 +18,13 @@
 
 mod cut;
 mod fold;
+mod kin;
 mod stem;
 mod stop;
 
 pub(crate) use cut::cut;
 pub(crate) use fold::is_unspaced;
+pub(crate) use kin::kin;
 pub(crate) use stem::Stem;
 pub(crate) use stop::is_stop_word;
 

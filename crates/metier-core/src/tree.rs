@@ -205,6 +205,11 @@ impl Map {
         self.entries.is_empty()
     }
 
+    /// An empty mapping with room for the fields of nearly every skill.
+    pub(crate) fn with_room() -> Self {
+        Self { entries: Vec::with_capacity(8) }
+    }
+
     /// A mapping of entries whose keys are distinct.
     pub(crate) fn of(entries: impl Iterator<Item = Entry>) -> Self {
         Self { entries: entries.collect() }
@@ -252,6 +257,14 @@ impl Node {
     /// The text of a scalar that is not null.
     pub fn as_text(&self) -> Option<&str> {
         self.as_scalar().filter(|scalar| !scalar.is_null()).map(Scalar::text)
+    }
+
+    /// The text of a scalar, taken out of the node.
+    pub(crate) fn into_text(self) -> Option<String> {
+        match self.value {
+            Value::Scalar(scalar) => Some(scalar.text),
+            _ => None,
+        }
     }
 
     /// The items, if it is a list.

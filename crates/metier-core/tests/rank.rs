@@ -1,11 +1,27 @@
 //! Turns catalogs, queries and damage into the promises of the ranker, each held on its own.
 
 use metier_core::{
-    Duplicates, Field, IndexPart, Matcher, Part, Ranking, SavedIndexError, SearchOptions,
-    SkillIndex, SkillText, parse,
+    Duplicates, Field, IndexBytes, IndexPart, IndexUse, Matcher, Part, Ranking, SavedIndexError,
+    SearchOptions, SkillIndex, SkillText, parse,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A saved index that is read where it is asked for.
+#[derive(Debug)]
+struct Blob(Vec<u8>);
+
+impl IndexBytes for Blob {
+    fn length(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read(&self, from: u64, length: usize) -> Option<Vec<u8>> {
+        let from = usize::try_from(from).ok()?;
+        Some(self.0.get(from..from.checked_add(length)?)?.to_vec())
+    }
+}
 
 fn skill<'a>(name: &'a str, description: &'a str) -> SkillText<'a> {
     SkillText { id: name, name, description, ..SkillText::default() }
@@ -144,7 +160,7 @@ fn copies_are_named_on_one_hit() {
     let hits = index.search_with("convert a ledger", &SearchOptions::default());
     assert_eq!(hits.len(), 2);
     assert_eq!(&*hits[0].hit.id, "a-copy");
-    assert_eq!(hits[0].duplicates, [std::sync::Arc::from("b-copy")]);
+    assert_eq!(hits[0].duplicates, [Arc::from("b-copy")]);
     let keep = SearchOptions { duplicates: Duplicates::Keep, ..SearchOptions::default() };
     assert_eq!(index.search_with("convert a ledger", &keep).len(), 3);
 }
@@ -200,8 +216,23 @@ fn odd_queries_get_an_answer() {
     assert_eq!(ids(&bare, "x"), ["x"]);
 }
 
+#[test]
+fn equal_skills_beyond_the_head_come_by_id() {
+    let names: Vec<String> = (0..3000).map(|at| format!("s{:04}", at * 1999 % 3000)).collect();
+    let texts: Vec<String> = (0..3000).map(|at| format!("Paints wall{at} red.")).collect();
+    let skills = names.iter().zip(&texts).map(|(name, text)| skill(name, text));
+    let index = SkillIndex::build(skills);
+    let expected: Vec<String> = (0..10).map(|at| format!("s{at:04}")).collect();
+    assert_eq!(ids(&index, "paint it red"), expected);
+    let keep = |id: &str| id >= "s2990";
+    let options = SearchOptions { keep: Some(&keep), ..SearchOptions::default() };
+    let kept = index.search_with("paint it red", &options);
+    assert_eq!(kept.iter().map(|it| &*it.hit.id).collect::<Vec<_>>().len(), 10);
+    assert_eq!(&*kept[0].hit.id, "s2990");
+}
+
 /// Words that meet often, in several scripts.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 18] = [
     "form",
     "forms",
     "tax",
@@ -218,6 +249,8 @@ const WORDS: [&str; 16] = [
     "mailing",
     "zip",
     "the",
+    "\n# plan",
+    "\n",
 ];
 
 fn words() -> impl Strategy<Value = String> {
@@ -259,8 +292,14 @@ proptest! {
         let rebuilt = SkillIndex::build(texts_of(&now));
         prop_assert_eq!(index.len(), now.len());
         prop_assert_eq!(answers(&index, &query), answers(&rebuilt, &query));
-        let read = SkillIndex::from_bytes(&index.to_bytes()).unwrap();
+        let bytes = index.to_bytes();
+        let read = SkillIndex::from_bytes(&bytes).unwrap();
         prop_assert_eq!(answers(&read, &query), answers(&rebuilt, &query));
+        for for_use in [IndexUse::ManyQueries, IndexUse::OneQuery] {
+            let opened = SkillIndex::open(Arc::new(Blob(bytes.clone())), for_use).unwrap();
+            prop_assert_eq!(answers(&opened, &query), answers(&rebuilt, &query));
+            prop_assert!(!opened.is_damaged());
+        }
     }
 
     #[test]
@@ -283,6 +322,11 @@ proptest! {
             bytes[at] ^= change;
         }
         prop_assert!(SkillIndex::from_bytes(&bytes).is_err());
+        // An opened index sees it at once, or when it comes to the place.
+        if let Ok(opened) = SkillIndex::open(Arc::new(Blob(bytes)), IndexUse::OneQuery) {
+            opened.to_bytes();
+            prop_assert!(opened.is_damaged());
+        }
     }
 
     #[test]

@@ -7,18 +7,18 @@ use crate::fault::Fault;
 use crate::lanes::Lane;
 use crate::options::ServeOptions;
 use crate::server::{Ended, Server};
-use crate::{extension, prompts, resources, tools};
+use crate::{completion, extension, prompts, resources, tools};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use patient::Patient;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, ExtensionCapabilities, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument,
-    PromptMessage, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-    ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode, ExtensionCapabilities,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    Prompt, PromptArgument, PromptMessage, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Reference, Resource, ResourceContents,
+    ResourceTemplate, ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig,
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{
@@ -134,6 +134,7 @@ impl ServerHandler for Connection {
         let settings = json!({ "directoryRead": true }).as_object().cloned().unwrap_or_default();
         extensions.insert(extension::ID.to_owned(), settings);
         let capabilities = ServerCapabilities::builder()
+            .enable_completions()
             .enable_prompts()
             .enable_prompts_list_changed()
             .enable_resources()
@@ -175,7 +176,7 @@ impl ServerHandler for Connection {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let template = ResourceTemplate::new("skill://{+path}", "skill-file")
+        let template = ResourceTemplate::new(completion::TEMPLATE, "skill-file")
             .with_title("A file of a skill")
             .with_description("`SKILL.md` or any other file of a skill, by its path");
         Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
@@ -198,6 +199,29 @@ impl ServerHandler for Connection {
             })
             .await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let Reference::Resource(template) = &request.r#ref else {
+            // What follows the name of a skill is for its author to say, and only as a hint.
+            return Ok(CompleteResult::default());
+        };
+        if template.uri != completion::TEMPLATE || request.argument.name != completion::VARIABLE {
+            let fault = Fault::invalid_uri("there is no such template or variable", &template.uri);
+            return Err(error_data(fault));
+        }
+        let typed = request.argument.value;
+        let (values, total) =
+            self.run(move |server| Ok(completion::paths(server.store(), &typed))).await?;
+        let has_more = total > values.len();
+        let found = u32::try_from(total).ok();
+        let completion = CompletionInfo::with_pagination(values, found, has_more);
+        let completion = completion.map_err(|message| ErrorData::internal_error(message, None))?;
+        Ok(CompleteResult::new(completion))
     }
 
     async fn list_prompts(

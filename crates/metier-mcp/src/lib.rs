@@ -25,6 +25,7 @@ mod byte_cache;
 mod change;
 #[cfg(feature = "client")]
 mod client;
+mod completion;
 mod digest;
 mod extension;
 mod fault;

@@ -82,16 +82,21 @@ impl Server {
         if let Some(text) = held().as_ref().and_then(told) {
             return text;
         }
-        let render = Render {
-            budget: Budget::Tokens(self.options().catalog_tokens),
+        let render = Self::render(Budget::Tokens(self.options().catalog_tokens));
+        let text = tools::session(&self.store().registry).prompt(&render).text;
+        *held() = Some((generation, text.clone()));
+        text
+    }
+
+    /// How the list of skills is written for clients.
+    pub(crate) fn render(budget: Budget) -> Render {
+        Render {
+            budget,
             locations: Locations::Hide,
             preamble: Preamble::CallTool(tools::LOAD.to_owned()),
             search_tool: Some(tools::SEARCH.to_owned()),
             ..Render::default()
-        };
-        let text = tools::session(&self.store().registry).prompt(&render).text;
-        *held() = Some((generation, text.clone()));
-        text
+        }
     }
 
     /// What tools on the web find: made once for each state of the catalog, when it is first asked for.

@@ -40,10 +40,16 @@ fn session_with(registry: &Registry, matcher: Option<Arc<dyn Matcher>>) -> Sessi
 
 /// The definitions, as MCP has them.
 pub(crate) fn list(store: &Store) -> Vec<Json> {
-    match session(&store.registry).tools().to_mcp() {
-        Json::Array(tools) => tools,
-        _ => Vec::new(),
+    let Json::Array(mut tools) = session(&store.registry).tools().to_mcp() else {
+        return Vec::new();
+    };
+    for tool in &mut tools {
+        // Nothing is remembered from call to call, so none of them changes anything here: hosts that ask
+        // before a tool changes something need not ask.
+        tool["annotations"]["readOnlyHint"] = true.into();
+        tool["annotations"]["idempotentHint"] = true.into();
     }
+    tools
 }
 
 /// Does what a call asks for. A call that fails is a reply too; only a tool that is not there is a fault.

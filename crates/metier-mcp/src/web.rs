@@ -53,6 +53,7 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(server: Server) -> Router
             "/web/icon.svg",
             get(async || file("image/svg+xml", include_str!("../web/icon.svg"))),
         )
+        .route("/api/about", get(about))
         .route("/api/catalog", get(catalog))
         .route("/api/prompt", get(prompt))
         .route("/api/skill", get(skill))
@@ -72,14 +73,22 @@ struct Asked {
     #[serde(default)]
     path: String,
     budget: Option<usize>,
+    #[serde(default)]
+    from: usize,
+    count: Option<usize>,
 }
 
 fn file(media: &'static str, text: &'static str) -> Response {
     shielded([(CONTENT_TYPE, media), (CACHE_CONTROL, "no-cache")], text)
 }
 
+async fn about(State(server): State<Server>) -> Response {
+    answer(server, Lane::Look, |view| Ok(view.about())).await
+}
+
 async fn catalog(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
-    answer(server, Lane::Look, move |view| Ok(view.catalog(&asked.q, asked.budget))).await
+    let page = asked.from..asked.from.saturating_add(asked.count.unwrap_or(view::A_PAGE));
+    answer(server, Lane::Look, move |view| Ok(view.catalog(&asked.q, asked.budget, page))).await
 }
 
 async fn prompt(State(server): State<Server>, Query(asked): Query<Asked>) -> Response {
@@ -104,7 +113,7 @@ async fn answer(
     lane: Lane,
     look: impl FnOnce(&View) -> Result<Json, Missing> + Send + 'static,
 ) -> Response {
-    let looking = move |server: &Server| look(&View::new(server.store().registry.clone()));
+    let looking = move |server: &Server| look(&View::new(server.clone()));
     let (status, body) = match server.work(lane, looking).await {
         Some(Ok(body)) => (StatusCode::OK, body),
         Some(Err(missing)) => (StatusCode::NOT_FOUND, json!({ "error": missing.to_string() })),

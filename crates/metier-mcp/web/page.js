@@ -4,13 +4,19 @@
 
 const byId = (id) => document.getElementById(id);
 
+// What nobody can see, and what turns the direction of a text around, is shown as its number. Joiners
+// are left alone: emoji and some scripts are written with them.
+const UNSEEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/gu;
+const reveal = (text) => text.replace(UNSEEN, (c) => `‹U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`);
+
 /** An element with attributes and children; a child that is a string becomes text. */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  const shown = children.flat().filter((child) => child !== undefined && child !== null && child !== false);
+  element.append(...shown.map((child) => (typeof child === "string" ? reveal(child) : child)));
   return element;
 }
 
@@ -78,12 +84,17 @@ function place() {
 let asked = null;
 let catalog = { skills: [], total: 0 };
 
+const budget = () => byId("budget").value;
+const words = () => byId("query").value.trim();
+
 async function refreshList() {
   asked?.abort();
   asked = new AbortController();
-  const parameters = { q: byId("query").value.trim(), budget: byId("budget").value };
+  // As many as are shown already, so that news do not take the place away that somebody has scrolled to.
+  const count = words() === "" && catalog.q === "" ? catalog.skills.length : 0;
+  const parameters = { q: words(), budget: budget(), count: count > PAGE ? count : "" };
   try {
-    catalog = await ask("/api/catalog", parameters, asked.signal);
+    catalog = { ...await ask("/api/catalog", parameters, asked.signal), q: parameters.q };
   } catch (error) {
     if (error.name === "AbortError") return;
     catalog = { skills: [], total: 0, error: error.message };
@@ -92,29 +103,82 @@ async function refreshList() {
   drawGauge();
 }
 
-function drawList() {
-  const current = place();
-  const chosen = current.page === "skill" || current.page === "file" ? current.parts[0] : null;
-  const best = Math.max(...catalog.skills.map((skill) => skill.score ?? 0), 0.000001);
-  byId("skills").replaceChildren(...catalog.skills.map((skill) => {
-    const scored = skill.score !== null && skill.score !== undefined;
-    const bar = scored && make("span", { class: "bar", "aria-hidden": "true" });
-    if (bar) bar.style.width = `${Math.max(2, (100 * skill.score) / best)}%`;
-    return make("li", {}, make("a", { href: address("skill", skill.id), "aria-current": skill.id === chosen ? "true" : null },
-      make("span", { class: "row" },
-        make("span", { class: "name" }, skill.name),
-        scored && make("span", { class: "score", title: "how well it fits, from 0 to 1" }, skill.score.toFixed(2)),
-        make("span", { class: `fate ${skill.fate}`, title: skill.why ?? null }, skill.fate)),
-      make("span", { class: "about" }, skill.description),
-      bar));
-  }));
-  const asking = byId("query").value.trim() !== "";
-  const shown = catalog.skills.length;
-  byId("list-title").textContent = catalog.error ? "The server did not answer" : asking ? `${plural(shown, "skill")} that may fit` : plural(catalog.total, "skill");
-  const more = byId("more");
-  more.hidden = !catalog.error && (shown > 0 && (asking || shown >= catalog.total));
-  more.textContent = catalog.error ?? (shown === 0 ? (asking ? "No skill fits these words." : "There are no skills yet.") : `The first ${number(shown)} are shown; search for the others.`);
+const PAGE = 100;
+let fetching = false;
+
+async function showMore() {
+  if (fetching || words() !== "") return;
+  fetching = true;
+  const held = catalog;
+  try {
+    const next = await ask("/api/catalog", { budget: budget(), from: held.skills.length });
+    // Another list was drawn meanwhile: it starts from its own beginning.
+    if (held === catalog && next.generation === held.generation) {
+      const at = held.skills.length;
+      held.skills.push(...next.skills);
+      byId("skills").append(...next.skills.map((skill) => row(skill, 1)));
+      if (document.activeElement === byId("more")) byId("skills").children[at]?.firstChild.focus();
+    }
+  } catch { /* What keeps the server from answering is said elsewhere. */ }
+  fetching = false;
+  drawEnd();
 }
+
+/** The id of the skill that is looked at. */
+function chosen() {
+  const { page, parts } = place();
+  return page === "skill" || page === "file" ? parts[0] : null;
+}
+
+function markCurrent() {
+  const here = chosen() === null ? null : address("skill", chosen());
+  for (const link of document.querySelectorAll("#skills a")) {
+    if (link.getAttribute("href") === here) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+  }
+}
+
+function row(skill, best) {
+  const scored = skill.score !== null && skill.score !== undefined;
+  const bar = scored && make("span", { class: "bar", "aria-hidden": "true" });
+  if (bar) bar.style.width = `${Math.max(2, (100 * skill.score) / best)}%`;
+  return make("li", {}, make("a", { href: address("skill", skill.id), "aria-current": skill.id === chosen() ? "true" : null },
+    make("span", { class: "row" },
+      make("bdi", { class: "name" }, skill.name),
+      scored && make("span", { class: "score", title: "how well it fits, from 0 to 1" }, skill.score.toFixed(2)),
+      make("span", { class: `fate ${skill.fate}`, title: skill.why ?? FATES[skill.fate] }, skill.fate)),
+    make("span", { class: "about", dir: "auto" }, skill.description),
+    bar));
+}
+
+const FATES = {
+  included: "models are told all of its description",
+  shortened: "models are told a part of its description",
+  omitted: "models are not told of it: they must search",
+  hidden: "models are not offered it",
+};
+
+function drawList() {
+  const best = Math.max(...catalog.skills.map((skill) => skill.score ?? 0), 0.000001);
+  byId("skills").replaceChildren(...catalog.skills.map((skill) => row(skill, best)));
+  const asking = words() !== "";
+  byId("list-title").textContent = catalog.error ? "No list" : asking ? `${plural(catalog.skills.length, "skill")} that may fit` : plural(catalog.total, "skill");
+  drawEnd();
+}
+
+// What stands below the list: why it is empty, or how to see the rest.
+function drawEnd() {
+  const asking = words() !== "";
+  const shown = catalog.skills.length;
+  const none = byId("none");
+  none.hidden = shown > 0;
+  none.textContent = catalog.error ?? (asking ? "No skill fits these words. Others may be found by words of their descriptions." : "There are no skills yet.");
+  const more = byId("more");
+  more.hidden = asking || shown === 0 || shown >= catalog.total;
+  more.textContent = `Show more: ${number(shown)} of ${number(catalog.total)} are shown`;
+}
+
+// Whoever scrolls sees more by itself; the button is for everybody else.
+new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) showMore(); }, { rootMargin: "600px" }).observe(byId("more"));
 
 function drawGauge() {
   const { prompt, counts, budget } = catalog;
@@ -125,6 +189,7 @@ function drawGauge() {
   const share = limit ? Math.min(1, prompt.tokens / limit) : 0;
   gauge.setAttribute("aria-valuemax", String(limit));
   gauge.setAttribute("aria-valuenow", String(prompt.tokens));
+  gauge.setAttribute("aria-valuetext", `${number(prompt.tokens)} tokens`);
   fill.style.width = `${100 * share}%`;
   fill.classList.toggle("full", counts.omitted > 0);
   const parts = [plural(counts.included, "skill") + " in full"];
@@ -137,10 +202,11 @@ function drawGauge() {
 // ---------------------------------------------------------------------------------------- The view
 
 const titled = (title, ...children) => make("section", {}, make("h2", {}, title), ...children);
-const facts = (rows) => make("dl", { class: "facts" }, rows.filter(([, value]) => value !== undefined && value !== null && value !== "").flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+const facts = (rows) => make("dl", { class: "facts" }, rows.filter(([, value]) => value !== undefined && value !== null && value !== "").flatMap(([name, value]) => [make("dt", {}, name), make("dd", { dir: "auto" }, value)]));
+const tiles = (rows) => make("ul", { class: "tiles" }, rows.map(([value, what, state]) => make("li", { class: state }, make("strong", {}, typeof value === "number" ? number(value) : value), make("span", {}, what))));
 
 function source(text, marked) {
-  return make("pre", { class: "lines", tabindex: "0" }, text.split("\n").map((line, index) => make("span", { class: marked.has(index + 1) ? "marked" : null }, line === "" ? " " : line)));
+  return make("pre", { class: "lines", tabindex: "0", dir: "auto" }, text.split("\n").map((line, index) => make("span", { class: marked.has(index + 1) ? "marked" : null }, line === "" ? " " : line)));
 }
 
 function findings(list) {
@@ -152,27 +218,49 @@ function findings(list) {
 
 function files(skill) {
   const groups = ["scripts", "references", "assets", "other"].filter((group) => skill.resources[group]?.length);
-  if (groups.length === 0) return make("p", { class: "empty" }, "No other files.");
-  return groups.map((group) => make("div", {}, make("h3", { class: "hint" }, group), make("ul", { class: "files" }, skill.resources[group].map((path) => make("li", {}, make("a", { href: address("file", skill.id, path) }, path))))));
+  const nested = (skill.resources.nested ?? []).map((folder) => make("p", { class: "notice" }, "Another skill stands in ", make("code", {}, folder), ". Its files are not served: move it out."));
+  if (groups.length === 0) return [make("p", { class: "empty" }, "No other files."), ...nested];
+  return [...groups.map((group) => make("div", {}, make("h3", { class: "hint" }, group), make("ul", { class: "files" }, skill.resources[group].map((path) => make("li", {}, make("a", { href: address("file", skill.id, path) }, make("bdi", {}, path))))))), ...nested];
+}
+
+// The parts of a page, and buttons that lead to them: links would change the address, which names the page.
+function parted(sections) {
+  const jump = make("div", { class: "jump", role: "group", "aria-label": "Parts of this page" }, sections.map((section) => {
+    const title = section.querySelector("h2");
+    title.tabIndex = -1;
+    const button = make("button", { type: "button" }, title.textContent);
+    button.addEventListener("click", () => { section.scrollIntoView(); title.focus({ preventScroll: true }); });
+    return button;
+  }));
+  return [jump, ...sections];
 }
 
 async function skillView(id) {
   const skill = await ask("/api/skill", { id });
   const lines = new Set(skill.findings.map((finding) => finding.line).filter(Boolean));
+  const worst = ["error", "warning"].find((severity) => skill.findings.some((finding) => finding.severity === severity));
+  const count = ["scripts", "references", "assets", "other"].reduce((sum, group) => sum + (skill.resources[group]?.length ?? 0), 0);
   return [
-    make("h1", {}, skill.name),
-    make("p", { class: "lead" }, skill.description),
+    make("p", { class: "back" }, make("a", { href: "#/" }, "← all skills")),
+    make("h1", { dir: "auto" }, skill.name),
+    make("p", { class: "lead", dir: "auto" }, skill.description),
     skill.notice && make("p", { class: "notice" }, skill.notice),
-    facts([
-      ["id", skill.id], ["source", skill.source], ["file", skill.location], ["licence", skill.license], ["needs", skill.compatibility],
-      ["tools", skill.tools?.join(", ")], ["digest", skill.digest],
-      ["tokens", `${number(skill.tokens.catalog)} in the catalog, ${number(skill.tokens.activation)} when loaded`],
+    tiles([
+      [skill.tokens.catalog, "tokens in the catalog"], [skill.tokens.activation, "tokens when loaded"],
+      [count, count === 1 ? "file beside" : "files beside"],
+      [skill.findings.length, skill.findings.length === 1 ? "finding" : "findings", worst],
     ]),
-    titled(`Findings (${skill.findings.length})`, findings(skill.findings)),
-    titled("Instructions", make("div", { class: "prose" }, prose(skill.body, skill.id))),
-    titled("Files", files(skill), skill.resources.truncated && make("p", { class: "notice" }, "There are more files than are listed.")),
-    titled("Frontmatter", source(skill.frontmatter, lines)),
-    titled("What a model receives when it loads the skill", make("p", { class: "hint" }, plural(skill.activation.tokens, "token")), make("pre", { tabindex: "0" }, skill.activation.text)),
+    ...parted([
+      titled("Instructions", make("div", { class: "prose", dir: "auto" }, prose(skill.body, skill.id))),
+      titled(`Findings (${skill.findings.length})`, findings(skill.findings)),
+      titled("Files", files(skill), skill.resources.truncated && make("p", { class: "notice" }, "There are more files than are listed.")),
+      titled("Frontmatter", source(skill.frontmatter, lines)),
+      titled("What a model receives", make("p", { class: "hint" }, `${plural(skill.activation.tokens, "token")}, when it loads the skill`), make("pre", { tabindex: "0", dir: "auto" }, skill.activation.text)),
+      titled("About", facts([
+        ["id", skill.id], ["source", skill.source], ["file", skill.location], ["licence", skill.license], ["needs", skill.compatibility],
+        ["tools", skill.tools?.join(", ")], ["digest", skill.digest],
+      ])),
+    ]),
   ];
 }
 
@@ -187,29 +275,39 @@ async function fileView(id, path) {
 }
 
 async function problemsView() {
-  const { problems, shadowed } = await ask("/api/problems");
+  const { problems, shadowed, counts } = await ask("/api/problems");
+  const rest = (all, shown) => all > shown && make("p", { class: "hint" }, `and ${number(all - shown)} more`);
   return [
     make("h1", {}, "Problems"),
-    problems.length === 0 ? make("p", { class: "empty" }, "None.") : problems.map((problem) => make("div", { class: `finding ${problem.severity}` },
-      make("p", {}, make("strong", {}, problem.severity), ` in ${problem.location}: ${problem.message}`), problem.help && make("p", { class: "help" }, problem.help))),
-    titled("Shadowed skills", shadowed.length === 0 ? make("p", { class: "empty" }, "None.") : make("ul", {}, shadowed.map((entry) => make("li", {}, make("a", { href: address("skill", entry.id) }, entry.id), `: ${entry.why}`)))),
+    problems.length === 0 ? make("p", { class: "empty" }, "None: every skill that was found is loaded.") : problems.map((problem) => make("div", { class: `finding ${problem.severity}` },
+      make("p", {}, make("strong", {}, problem.severity), " in ", make("bdi", {}, problem.location), `: ${problem.message}`), problem.help && make("p", { class: "help" }, problem.help))),
+    rest(counts.problems, problems.length),
+    titled("Shadowed skills", shadowed.length === 0 ? make("p", { class: "empty" }, "None: every name belongs to one skill.") : make("ul", { class: "rows" }, shadowed.map((entry) => make("li", {}, make("a", { href: address("skill", entry.id) }, make("bdi", {}, entry.id)), make("p", { class: "help" }, entry.why)))), rest(counts.shadowed, shadowed.length)),
   ];
 }
 
 async function promptView() {
-  const prompt = await ask("/api/prompt", { q: byId("query").value.trim(), budget: byId("budget").value });
+  const prompt = await ask("/api/prompt", { q: words(), budget: budget() });
   return [
     make("h1", {}, "The catalog as a model sees it"),
-    make("p", { class: "hint" }, `${plural(prompt.tokens, "token")}, byte for byte what stands in the system prompt`),
-    prompt.text === "" ? make("p", { class: "empty" }, "Nothing: no skill is offered, or none fits the budget.") : make("pre", { tabindex: "0" }, prompt.text),
+    make("p", { class: "hint" }, `${plural(prompt.tokens, "token")}: what this server tells agents when they connect${budget() === served ? "" : ", in another budget"}`),
+    prompt.text === "" ? make("p", { class: "empty" }, "Nothing: no skill is offered, or none fits the budget.") : make("pre", { tabindex: "0", dir: "auto" }, prompt.text),
   ];
 }
 
-function homeView() {
+async function homeView() {
+  const [{ counts }, { counts: found }] = await Promise.all([ask("/api/catalog", { budget: budget(), count: 1 }), ask("/api/problems")]);
+  const offered = counts.included + counts.shortened + counts.omitted;
   return [
     make("h1", {}, "What your agents see"),
-    make("p", {}, "Type what a user might say, and see which skills a model would be shown, in which order, and how sure the ranking is. Set a budget to see what is kept in full, shortened or left out."),
-    make("p", {}, "Open a skill to read it as a model receives it, with everything that is worth mending."),
+    tiles([
+      [offered, "offered to models"], [counts.shortened, "shortened", counts.shortened ? "warning" : null], [counts.omitted, "left out", counts.omitted ? "warning" : null],
+      [counts.hidden, "not offered"], [found.serious, "problems", found.serious ? "error" : null], [found.shadowed, "shadowed"],
+    ]),
+    make("p", {}, "Type what a user might say, and see which skills a model would be shown, in which order, and how sure the ranking is. Change the budget to see what is kept in full, shortened or left out. Open a skill to read it as a model receives it, with everything that is worth mending."),
+    titled("Connect an agent", make("p", {}, "Agents reach the same skills over MCP at"), make("pre", { tabindex: "0" }, `${location.origin}/mcp`),
+      make("p", {}, "and the lines for the configuration of a host come from"), make("pre", { tabindex: "0" }, `metier serve --http ${location.host} --print-config claude`)),
+    offered === 0 && counts.hidden === 0 && titled("There are no skills yet", make("p", {}, "Make one, and it appears here by itself:"), make("pre", { tabindex: "0" }, "metier new my-first-skill --dir FOLDER")),
   ];
 }
 
@@ -236,7 +334,7 @@ async function drawView({ keepFocus = false } = {}) {
     else if (page === "file") nodes = await fileView(parts[0], parts.slice(1).join("/"));
     else if (page === "problems") nodes = await problemsView();
     else if (page === "prompt") nodes = await promptView();
-    else nodes = homeView();
+    else nodes = await homeView();
   } catch (error) {
     if (error instanceof TokenNeeded) nodes = tokenView();
     else nodes = [make("h1", {}, "That did not work"), make("p", { class: "notice" }, error.message)];
@@ -249,16 +347,15 @@ async function drawView({ keepFocus = false } = {}) {
   }
   const title = view.querySelector("h1")?.textContent;
   document.title = page === "" || !title ? "metier" : `${title} · metier`;
-  if (!keepFocus) { scrollTo(0, 0); view.focus({ preventScroll: true }); }
+  if (!keepFocus) { scrollTo(0, 0); view.scrollTop = 0; view.focus({ preventScroll: true }); }
 }
 
 async function countProblems() {
-  const { problems } = await ask("/api/problems").catch(() => ({ problems: [] }));
-  const errors = problems.filter((problem) => problem.severity !== "note").length;
+  const { counts } = await ask("/api/problems").catch(() => ({ counts: { serious: 0 } }));
   const badge = byId("problem-count");
-  badge.hidden = errors === 0;
-  badge.textContent = number(errors);
-  badge.setAttribute("aria-label", plural(errors, "problem"));
+  badge.hidden = counts.serious === 0;
+  badge.textContent = number(counts.serious);
+  badge.setAttribute("aria-label", plural(counts.serious, "problem"));
 }
 
 // ---------------------------------------------------------------------------------------- Events
@@ -279,7 +376,7 @@ function soon(action) {
 }
 
 function typed() {
-  soon(() => { refreshList(); if (place().page === "prompt") drawView({ keepFocus: true }); });
+  soon(() => { refreshList(); if (["", "prompt"].includes(place().page)) drawView({ keepFocus: true }); });
 }
 
 function move(step) {
@@ -296,41 +393,66 @@ function pressed(event) {
   else if (event.key === "Escape" && (typing || inList)) { byId("query").value = ""; byId("query").focus(); refreshList(); }
   else if (event.key === "ArrowDown" && (event.target === byId("query") || inList)) { event.preventDefault(); move(1); }
   else if (event.key === "ArrowUp" && inList) { event.preventDefault(); move(-1); }
+  else if (event.key === "Escape" && event.target.closest?.("main")) (document.querySelector("#skills [aria-current]") ?? byId("query")).focus();
+}
+
+// How long the server may be silent: it says that it is there every 15 seconds.
+const SILENCE = 40_000;
+
+function away(is) {
+  const gone = byId("gone");
+  gone.textContent = is ? "The server does not answer. What is shown may be out of date; it is asked again every few seconds." : "";
+  gone.hidden = !is;
 }
 
 // An EventSource cannot send a token, so the stream of events is read by hand.
 async function listen() {
   let known = null;
   for (;;) {
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), SILENCE);
     try {
-      const answer = await fetch("/api/events", { headers: headers() });
+      const answer = await fetch("/api/events", { headers: headers(), signal: silence.signal });
       if (answer.status === 401) return;
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      // Whoever comes back may have become another one.
+      if (!byId("gone").hidden) { away(false); changed("The server is back."); }
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let text = "";
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        clearTimeout(timer);
+        timer = setTimeout(() => silence.abort(), SILENCE);
         text += part.value;
         const events = text.split("\n\n");
         text = events.pop();
         for (const event of events) {
           const generation = /^data: ?(\d+)$/m.exec(event)?.[1];
           if (generation === undefined || generation === known) continue;
-          if (known !== null) changed();
+          if (known !== null) changed("The skills changed.");
           known = generation;
         }
       }
-    } catch { /* The server went away; it is asked again below. */ }
+    } catch { away(true); }
+    clearTimeout(timer);
     await new Promise((go) => setTimeout(go, 1500));
   }
 }
 
-function changed() {
-  say("The skills changed.");
+function changed(why) {
+  say(why);
   refreshList();
   countProblems();
   drawView({ keepFocus: true });
 }
 
-function start() {
+// The budget that agents are given, until somebody tries another one.
+let served = "";
+
+async function start() {
+  try {
+    served = String((await ask("/api/about")).budget);
+    if (budget() === "") byId("budget").value = served;
+  } catch { /* A token is asked for below, and a server that is away is noticed there. */ }
   refreshList();
   countProblems();
   drawView({ keepFocus: true });
@@ -344,7 +466,9 @@ byId("search").addEventListener("submit", (event) => {
   event.preventDefault();
   if (catalog.skills[0]) location.hash = address("skill", catalog.skills[0].id);
 });
-addEventListener("hashchange", () => { drawList(); drawView(); });
+byId("more").addEventListener("click", showMore);
+byId("skip").addEventListener("click", () => byId("view").focus());
+addEventListener("hashchange", () => { markCurrent(); drawView(); });
 addEventListener("keydown", pressed);
 
 start();

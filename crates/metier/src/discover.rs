@@ -3,19 +3,18 @@
 pub(crate) mod confined;
 pub(crate) mod directory;
 pub(crate) mod discovery;
+pub(crate) mod found;
 pub(crate) mod listed_file;
+pub(crate) mod look;
 
-use crate::check::each;
-use crate::check::find::spelling;
 use crate::discover::directory::Directory;
-use crate::discover::discovery::{Discovery, Links, MissingRoot, OnProblem, RootSkill};
+use crate::discover::discovery::{Discovery, Links, MissingRoot, OnProblem};
+use crate::discover::found::{Found, Job, Linked, look_into};
 use crate::disk::{self, Kind, LastLink, ReadError};
-use crate::source::{Listed, Listing, Problem, SourceError};
+use crate::source::{Listing, Problem, SourceError};
 use metier_core::Severity;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// The key of a skill that is the root itself.
 pub(crate) const ROOT: &str = ".";
@@ -29,6 +28,9 @@ pub(crate) const ROOT: &str = ".";
 /// 3. Links to directories come after all real directories, in the order of their paths, and count
 ///    by their own names. A directory that was looked into already is not looked into again.
 /// 4. Whatever cannot be read or loaded is a problem, and the walk goes on.
+/// 5. The root is opened once, and everything below it from there, never through a link: a folder that
+///    is swapped for a link meanwhile does not lead out. (Windows has no such handles, and paths are
+///    looked up anew there.)
 ///
 /// `on_problem` hears each problem when it is met, from any thread; the listing has all of them, in
 /// order. The key of a skill is its path below the root, with `/`; that of the root is `.`.
@@ -58,15 +60,16 @@ pub(crate) struct Survey {
     pub(crate) linked: BTreeMap<String, Linked>,
     /// The keys of the directories whose skill file does not load.
     pub(crate) broken: Vec<String>,
+    /// The root as it was walked, unless there was none.
+    pub(crate) root: Option<OpenRoot>,
 }
 
-/// Where a skill really is: absolute paths without links.
-#[derive(Debug, Default)]
-pub(crate) struct Linked {
-    /// Its directory, when a link led there.
-    pub(crate) directory: Option<PathBuf>,
-    /// Its own file, when that is a link.
-    pub(crate) file: Option<PathBuf>,
+/// The root of a walk.
+#[derive(Debug)]
+pub(crate) struct OpenRoot {
+    pub(crate) directory: Directory,
+    /// Its absolute path without links; `None` when it cannot be told.
+    pub(crate) real: Option<PathBuf>,
 }
 
 pub(crate) fn survey(
@@ -74,24 +77,31 @@ pub(crate) fn survey(
     options: &Discovery,
     on_problem: &(dyn Fn(&Problem) + Sync),
 ) -> Result<Survey, SourceError> {
-    let root = if root.as_os_str().is_empty() { Path::new(ROOT) } else { root };
-    let walk = Walk { root, options, on_problem, real_root: OnceLock::new() };
-    let missing = match disk::kind(root) {
+    let path = if root.as_os_str().is_empty() { Path::new(ROOT) } else { root };
+    let unavailable = |message: String| SourceError::Unavailable { location: shown(path), message };
+    let missing = match disk::kind(path) {
         Ok(Kind::Directory) => None,
         Ok(_) if options.missing_root == MissingRoot::NoteAbsent => {
-            return Err(walk.unavailable("it is not a directory"));
+            return Err(unavailable("it is not a directory".to_owned()));
         }
         Ok(_) => Some("it is not a directory"),
         Err(ReadError::NotFound { .. }) => Some("it does not exist"),
-        Err(error) => return Err(walk.unavailable(error.reason())),
+        Err(error) => return Err(unavailable(error.reason())),
     };
     let mut survey = Survey::default();
     match (missing, options.missing_root) {
-        (None, _) => walk.run(&mut survey)?,
-        (Some(reason), MissingRoot::Abort) => return Err(walk.unavailable(reason)),
+        (None, _) => {
+            let directory = Directory::open(path, LastLink::Follow)
+                .map_err(|error| unavailable(ReadError::new(path, error).reason()))?;
+            let root = OpenRoot { directory, real: disk::real_path(path).ok() };
+            let walk = Walk { path, root: &root, names: Names::new(path), options, on_problem };
+            walk.run(&mut survey)?;
+            survey.root = Some(root);
+        }
+        (Some(reason), MissingRoot::Abort) => return Err(unavailable(reason.to_owned())),
         (Some(reason), MissingRoot::Note | MissingRoot::NoteAbsent) => {
             let help = "make the folder, or leave it out";
-            let note = Problem::new(shown(root), Severity::Note, reason, help);
+            let note = Problem::new(shown(path), Severity::Note, reason, help);
             on_problem(&note);
             survey.listing.problems.push(note);
         }
@@ -100,32 +110,6 @@ pub(crate) fn survey(
     // A listing is kept for long, and grew by doubling.
     survey.listing.skills.shrink_to_fit();
     Ok(survey)
-}
-
-/// A directory to be looked into.
-#[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) key: String,
-    depth: usize,
-    /// Where it is, when a link led here.
-    pub(crate) real: Option<PathBuf>,
-}
-
-/// What one directory holds.
-#[derive(Default)]
-pub(crate) struct Seen {
-    pub(crate) skill: Option<Listed>,
-    pub(crate) linked: Option<Linked>,
-    /// Whether there is a skill file, and it does not load.
-    is_broken: bool,
-    problems: Vec<Problem>,
-    /// Directories to be looked into, sorted.
-    below: Vec<Job>,
-    /// Links that may lead to directories.
-    links: Vec<Job>,
-    /// Directories that are too deep.
-    deep: Vec<String>,
-    unreadable: Option<ReadError>,
 }
 
 /// What all directories so far amount to.
@@ -143,10 +127,11 @@ struct Progress {
 }
 
 pub(crate) struct Walk<'a> {
-    pub(crate) root: &'a Path,
+    pub(crate) path: &'a Path,
+    pub(crate) root: &'a OpenRoot,
+    pub(crate) names: Names,
     pub(crate) options: &'a Discovery,
     on_problem: &'a (dyn Fn(&Problem) + Sync),
-    real_root: OnceLock<Option<PathBuf>>,
 }
 
 impl Walk<'_> {
@@ -191,35 +176,44 @@ impl Walk<'_> {
                 progress.cut = true;
             }
             progress.taken += jobs.len();
-            let mut below = Vec::new();
-            let all_seen = each(&jobs, threads, &|_| {}, |job| self.look(job));
-            for (job, seen) in jobs.iter().zip(all_seen) {
-                if let Some(error) = seen.unreadable {
-                    return Err(self.unavailable(error.reason()));
-                }
-                let key = seen.skill.as_ref().map(|skill| skill.key.clone());
-                survey.linked.extend(key.zip(seen.linked));
-                survey.broken.extend(seen.is_broken.then(|| job.key.clone()));
-                survey.listing.skills.extend(seen.skill);
-                survey.listing.problems.extend(seen.problems);
-                below.extend(seen.below);
-                progress.links.extend(seen.links);
-                progress.deep.0 += seen.deep.len();
-                let first = progress.deep.1.take();
-                progress.deep.1 = first.into_iter().chain(seen.deep).min();
-            }
-            self.stop_at_problem(survey)?;
+            let found = look_into(&jobs, threads, |job, found| self.look(job, found));
             progress.keys.extend(jobs.into_iter().filter(|j| j.real.is_none()).map(|j| j.key));
-            jobs = below;
-            jobs.retain(|job| self.is_new(job, &mut progress.visited, survey));
+            jobs = Self::take(found, progress, survey)
+                .map_err(|error| self.unavailable(error.reason()))?;
+            self.stop_at_problem(survey)?;
+            if jobs.iter().any(|job| job.real.is_some()) {
+                // Which of two ways to one directory counts must not depend on the threads.
+                jobs.sort_by(|a, b| a.key.cmp(&b.key));
+                jobs.retain(|job| self.is_new(job, &mut progress.visited, survey));
+            }
         }
         Ok(())
+    }
+
+    /// Adds what a level holds to what there was before; the answer is the next level.
+    fn take(
+        found: Found,
+        progress: &mut Progress,
+        survey: &mut Survey,
+    ) -> Result<Vec<Job>, ReadError> {
+        if let Some(error) = found.unreadable {
+            return Err(error);
+        }
+        survey.linked.extend(found.linked);
+        survey.broken.extend(found.broken);
+        survey.listing.skills.extend(found.skills);
+        survey.listing.problems.extend(found.problems);
+        progress.links.extend(found.links);
+        progress.deep.0 += found.deep.len();
+        let first = progress.deep.1.take();
+        progress.deep.1 = first.into_iter().chain(found.deep).min();
+        Ok(found.below)
     }
 
     /// Turns links into the directories they lead to, each once.
     fn follow(&self, progress: &mut Progress, survey: &mut Survey) -> Vec<Job> {
         let mut links = std::mem::take(&mut progress.links);
-        let Some(real_root) = self.real_root() else { return Vec::new() };
+        let Some(real_root) = &self.root.real else { return Vec::new() };
         let keys = std::mem::take(&mut progress.keys);
         progress.visited.extend(keys.iter().map(|key| below(real_root, key)));
         links.sort_by(|a, b| a.key.cmp(&b.key));
@@ -254,121 +248,25 @@ impl Walk<'_> {
         new
     }
 
-    /// Sorts the entries of one directory into the skill file, links, and directories below.
-    fn look(&self, job: &Job) -> Seen {
-        let mut seen = Seen::default();
-        let (mut manifests, mut folders) = (Vec::new(), Vec::new());
-        let link = if job.key == ROOT { LastLink::Follow } else { LastLink::Refuse };
-        let opened = Directory::open(self.place(job), link).and_then(|directory| {
-            directory.scan(|name, kind| match name.to_str() {
-                Some(name) if self.options.file_name.matches(name) => {
-                    manifests.push((name.to_owned(), kind));
-                }
-                Some(name) if matches!(kind, Kind::Directory | Kind::Link) => {
-                    folders.push((Ok(name.to_owned()), kind));
-                }
-                None if kind == Kind::Directory => folders.push((Err(name.to_owned()), kind)),
-                _ => {}
-            })?;
-            Ok(directory)
-        });
-        let directory = match opened {
-            Ok(directory) => directory,
-            Err(error) if job.key == ROOT => {
-                seen.unreadable = Some(error);
-                return seen;
-            }
-            Err(error) => {
-                let help = error.help();
-                let problem = self.problem(&job.key, Severity::Error, error.reason(), help);
-                self.meet(&mut seen, problem);
-                return seen;
-            }
-        };
-        if job.key == ROOT && self.options.root_skill == RootSkill::Ignored {
-            manifests.clear();
-        }
-        // A real file before anything odd; then the order of spellings, and of names.
-        manifests.sort_by(|(a, a_kind), (b, b_kind)| {
-            let rank = |name: &str, kind| (kind == Kind::Directory, spelling(name));
-            (rank(a, *a_kind), a).cmp(&(rank(b, *b_kind), b))
-        });
-        for (name, _) in manifests.extract_if(.., |(_, kind)| *kind == Kind::Directory) {
-            let key = join(&job.key, &name);
-            let help = "a skill is a folder with a file of this name";
-            let message = "it is a directory, not a file";
-            let problem = self.problem(&key, Severity::Error, message, help);
-            self.meet(&mut seen, problem);
-            folders.push((Ok(name), Kind::Directory));
-        }
-        if let [(name, kind), others @ ..] = manifests.as_slice() {
-            let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-            self.load(job, &directory, name, *kind, &others, &mut seen);
-            seen.is_broken = seen.skill.is_none();
-            if self.options.below_skills.ends_at(seen.skill.is_some()) {
-                return seen;
-            }
-        }
-        self.descend(job, folders, &mut seen);
-        seen
-    }
-
-    fn descend(
-        &self,
-        job: &Job,
-        mut folders: Vec<(Result<String, OsString>, Kind)>,
-        seen: &mut Seen,
-    ) {
-        folders.sort_by(|a, b| a.0.cmp(&b.0));
-        for (name, kind) in folders {
-            let name = match name {
-                Ok(name) => name,
-                Err(name) => {
-                    let key = join(&job.key, &name.to_string_lossy());
-                    let message = "its name is not UTF-8, so it was not looked into";
-                    let problem = self.problem(&key, Severity::Error, message, "rename the folder");
-                    self.meet(seen, problem);
-                    continue;
-                }
-            };
-            if self.options.skips(&name) {
-                continue;
-            }
-            let key = join(&job.key, &name);
-            if kind == Kind::Directory && job.depth >= self.options.depth {
-                seen.deep.push(key);
-                continue;
-            }
-            let real = job.real.as_ref().map(|real| real.join(&name));
-            let next = Job { key, depth: job.depth + 1, real };
-            match kind {
-                Kind::Directory => seen.below.push(next),
-                // Where it leads is asked when all real directories are known.
-                _ if next.depth <= self.options.depth => seen.links.push(next),
-                _ => {}
-            }
-        }
-    }
-
     /// Whether a link may lead to this place.
     pub(crate) fn permits(&self, links: Links, target: &Path) -> Result<(), Refusal> {
         match links {
             Links::Never => Err(Refusal::Never),
             Links::Anywhere => Ok(()),
-            Links::Inside if self.real_root().is_some_and(|root| target.starts_with(root)) => {
-                Ok(())
-            }
+            Links::Inside if self.inside(target).is_some() => Ok(()),
             Links::Inside => Err(Refusal::Outside),
         }
     }
 
-    fn real_root(&self) -> Option<&Path> {
-        self.real_root.get_or_init(|| disk::real_path(self.root).ok()).as_deref()
+    /// The path below the root of a place inside.
+    pub(crate) fn inside<'t>(&self, target: &'t Path) -> Option<&'t Path> {
+        let inside = target.strip_prefix(self.root.real.as_ref()?).ok()?;
+        Some(if inside.as_os_str().is_empty() { Path::new(ROOT) } else { inside })
     }
 
     /// The path of a directory; without the link, if one led to it.
-    fn place(&self, job: &Job) -> PathBuf {
-        job.real.clone().unwrap_or_else(|| below(self.root, &job.key))
+    pub(crate) fn place(&self, job: &Job) -> PathBuf {
+        job.real.clone().unwrap_or_else(|| below(self.path, &job.key))
     }
 
     fn holds_skill(&self, directory: &Path) -> bool {
@@ -387,7 +285,7 @@ impl Walk<'_> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Problem {
-        Problem::new(shown(&below(self.root, key)), severity, message, help)
+        Problem::new(shown(&below(self.path, key)), severity, message, help)
     }
 
     /// A link that is not followed. Where it leads is nobody's business (security R25).
@@ -408,9 +306,9 @@ impl Walk<'_> {
         self.problem(key, severity, message, help)
     }
 
-    pub(crate) fn meet(&self, seen: &mut Seen, problem: Problem) {
+    pub(crate) fn meet(&self, found: &mut Found, problem: Problem) {
         (self.on_problem)(&problem);
-        seen.problems.push(problem);
+        found.problems.push(problem);
     }
 
     fn report(&self, survey: &mut Survey, problem: Problem) {
@@ -434,7 +332,7 @@ impl Walk<'_> {
     }
 
     fn unavailable(&self, message: impl Into<String>) -> SourceError {
-        SourceError::Unavailable { location: shown(self.root), message: message.into() }
+        SourceError::Unavailable { location: shown(self.path), message: message.into() }
     }
 }
 
@@ -444,6 +342,34 @@ pub(crate) enum Refusal {
     Never,
     Outside,
     Dangling,
+}
+
+/// What the places of skills are called.
+pub(crate) struct Names {
+    /// What stands before a key in the path that people are shown.
+    before: String,
+    /// Whether the path of the root is text, so that the shown path is the path.
+    is_text: bool,
+}
+
+impl Names {
+    fn new(root: &Path) -> Self {
+        let mut before = shown(&root.join("x"));
+        before.pop();
+        Self { before, is_text: root.to_str().is_some() }
+    }
+
+    /// The path of a file of the skill `key`, for people: as [`shown`], with one piece of memory.
+    pub(crate) fn location(&self, key: &str, file: &str) -> Box<str> {
+        let folder = if key == ROOT { "" } else { key };
+        let between = if key == ROOT { "" } else { "/" };
+        let mut location =
+            String::with_capacity(self.before.len() + folder.len() + between.len() + file.len());
+        for part in [&self.before, folder, between, file] {
+            location.push_str(part);
+        }
+        location.into_boxed_str()
+    }
 }
 
 pub(crate) fn join(key: &str, name: &str) -> String {

@@ -7,6 +7,7 @@ pub(crate) mod file_lock;
 pub(crate) mod held_folder;
 #[cfg(feature = "install")]
 pub(crate) mod staging;
+pub(crate) mod stored_file;
 
 use crate::discover::directory::Directory;
 use std::ffi::OsStr;
@@ -72,6 +73,12 @@ pub enum ReadError {
         /// The path that was asked for.
         path: PathBuf,
     },
+    /// It is mounted from elsewhere, and the options say to stay where we are.
+    #[error("`{}` is mounted from elsewhere", shown(path))]
+    Mounted {
+        /// The path that was asked for.
+        path: PathBuf,
+    },
     /// Anything else the system says.
     #[error("cannot read `{}`: {source}", shown(path))]
     Io {
@@ -92,6 +99,7 @@ impl ReadError {
             | Self::NotAFile { path, .. }
             | Self::TooLarge { path, .. }
             | Self::Denied { path }
+            | Self::Mounted { path }
             | Self::Io { path, .. } => path,
         }
     }
@@ -104,6 +112,7 @@ impl ReadError {
             Self::NotAFile { .. } => "replace it with an ordinary file",
             Self::TooLarge { .. } => "move parts of it into files beside it",
             Self::Denied { .. } => "change the permissions of the file or of its folder",
+            Self::Mounted { .. } => "copy what is mounted there, or let mounts be crossed",
             Self::Io { .. } => "check the disk and the path",
         }
     }
@@ -118,6 +127,7 @@ impl ReadError {
                 format!("it has {size} bytes, the limit is {limit}")
             }
             Self::Denied { .. } => "there is no permission to read it".to_owned(),
+            Self::Mounted { .. } => "it is mounted from elsewhere".to_owned(),
             Self::Io { source, .. } => format!("it cannot be read: {source}"),
         }
     }
@@ -128,6 +138,7 @@ impl ReadError {
             ErrorKind::NotFound => Self::NotFound { path },
             ErrorKind::PermissionDenied => Self::Denied { path },
             ErrorKind::IsADirectory => Self::Directory { path },
+            ErrorKind::CrossesDevices => Self::Mounted { path },
             _ => Self::Io { path, source },
         }
     }
@@ -404,19 +415,17 @@ pub(crate) fn entries(directory: &Path) -> Result<Vec<Entry>, ReadError> {
 
 /// Names everything in a directory, in no order.
 pub(crate) fn scan(directory: &Path, found: impl FnMut(&OsStr, Kind)) -> Result<(), ReadError> {
-    Directory::open(directory.to_owned(), LastLink::Follow)?.scan(found)
+    Directory::open(directory, LastLink::Follow)
+        .and_then(|open| open.scan(found))
+        .map_err(|error| ReadError::new(directory, error))
 }
 
 /// Names everything in a directory, on a system that has no handles for them.
 #[cfg(not(unix))]
-pub(crate) fn scan_path(
-    directory: &Path,
-    mut found: impl FnMut(&OsStr, Kind),
-) -> Result<(), ReadError> {
-    let fault = |error| ReadError::new(directory, error);
-    for entry in fs::read_dir(directory).map_err(fault)? {
-        let entry = entry.map_err(fault)?;
-        let kind = match entry.file_type().map_err(fault)? {
+pub(crate) fn scan_path(directory: &Path, mut found: impl FnMut(&OsStr, Kind)) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = match entry.file_type()? {
             kind if kind.is_dir() => Kind::Directory,
             kind if kind.is_file() => Kind::File,
             kind if kind.is_symlink() => Kind::Link,

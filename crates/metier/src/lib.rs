@@ -60,7 +60,7 @@ pub use check::folder::list_folder;
 pub use check::{CheckOptions, CheckedFile, check_all, check_bytes, check_path, directory_name};
 pub use discover::discover;
 pub use discover::discovery::{
-    BelowSkills, Discovery, FileName, Links, MissingRoot, OnProblem, RootSkill,
+    BelowSkills, Discovery, FileName, Links, MissingRoot, Mounts, OnProblem, RootSkill,
 };
 pub use disk::{OddFile, ReadError, WriteError, create_folder, read_capped, write_atomically};
 #[cfg(feature = "tokens")]
@@ -75,7 +75,7 @@ pub use registry::{Registry, RegistryError, RegistryOptions};
 #[cfg(feature = "report")]
 pub use report::{Format, RenderOptions, render};
 pub use rule_page::rule_page;
-pub use select::index_file::{LoadIndexError, build_index, load_index, save_index};
+pub use select::index_file::{LoadIndexError, build_index, load_index, open_index, save_index};
 pub use select::{MatcherKind, SelectOptions, Selected};
 pub use session::Session;
 pub use session::activate::{Activated, Injection};
@@ -108,17 +108,17 @@ pub use metier_core::{
     Bundle, BundledFile, CachedEmbedder, Candidate, CatalogFormat, CatalogLine, Checked, Confusion,
     ConfusionKind, Counter, Cutoff, Duplicates, Edit, EmbedError, Embedder, Embedding, Entry,
     EntryKind, Estimate, Everything, Explanation, External, Fallback, Field, FieldWeight, Finding,
-    Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, InvalidName,
-    InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations, Manifest, Map,
-    Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable, OverlappingPair, Parameter,
-    ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem, Position, Preamble, Prompt,
-    Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule, SavedIndexError, Scalar,
-    SearchOptions, Selector, Severity, SharedText, Skill, SkillIndex, SkillName, SkillText, Span,
-    TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall, ToolFormat, ToolPattern, ToolProblem,
-    ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome, TriggerTest, Typed,
-    UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check, check_resource,
-    disables_model_invocation, format, frontmatter_json, mean_recall, name_problems, nearest,
-    overlapping_pairs, parse, parse_with, strip_hidden, terms,
+    Fix, FolderEntry, FormatError, FromJsonError, Head, Hit, Hybrid, HybridOptions, IndexBytes,
+    IndexUse, InvalidName, InvalidPath, Invocation, Keyword, Lexical, Limits, LineIndex, Locations,
+    Manifest, Map, Matcher, Mode, NameProblem, NameRules, Narrowed, Node, NotPortable,
+    OverlappingPair, Parameter, ParameterKind, ParseOptions, Parsed, ParsedHead, Part, PathProblem,
+    Position, Preamble, Prompt, Ranked, Ranking, Relevance, Render, Report, ResourcePath, Rule,
+    SavedIndexError, Scalar, SearchOptions, Selector, Severity, SharedText, Skill, SkillIndex,
+    SkillName, SkillText, Span, TRIGGER_FILES, Tags, TokenCounter, Tool, ToolCall, ToolFormat,
+    ToolPattern, ToolProblem, ToolReply, ToolSet, TriggerFile, TriggerOptions, TriggerOutcome,
+    TriggerTest, Typed, UnknownRule, UnknownToolFormat, Value, WhenEmpty, WordEvidence, check,
+    check_resource, disables_model_invocation, format, frontmatter_json, mean_recall,
+    name_problems, nearest, overlapping_pairs, parse, parse_with, strip_hidden, terms,
 };
 
 /// The examples of the README, as tests.
@@ -132,7 +132,7 @@ pub struct Readme;
 pub struct Installing;
 
 /// The examples of the guide to sources, as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "install"))]
 #[doc = include_str!("../../../docs/sources.md")]
 pub struct Sources;
 

@@ -287,6 +287,15 @@ impl<'c> Choice<'c> {
             selected.hits.truncate(limit);
         }
         selected.problems.extend(indexed.problems.iter().cloned());
+        if indexed.index.is_damaged() {
+            selected.problems.push(Problem::new(
+                "index",
+                Severity::Warning,
+                "the file that the index was opened from is damaged: skills may be missing"
+                    .to_owned(),
+                "search again: the index is built anew",
+            ));
+        }
         selected.problems.extend(pushed.problems);
     }
 

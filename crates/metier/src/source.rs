@@ -18,7 +18,7 @@ pub(crate) use listed::skill_file;
 use crate::{Files, Resource};
 use metier_core::{Report, ResourcePath, Severity};
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -65,6 +65,13 @@ pub trait Source: fmt::Debug + Send + Sync {
 
     /// The files of a skill beside its own.
     fn files<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Files, SourceError>>;
+
+    /// Whether a skill is still what it must be, before a script of it runs. A source that knows what
+    /// its skills must be says no with the file that differs; by default there is nothing to differ
+    /// from.
+    fn verify<'a>(&'a self, _key: &'a str) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(ready(Ok(())))
+    }
 
     /// The keys of the skills that fit a query best, the best first, from a source that can search by
     /// itself; `None` leaves the search to us.
@@ -116,6 +123,10 @@ impl<S: Source + ?Sized> Source for Arc<S> {
         (**self).files(key)
     }
 
+    fn verify<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<(), SourceError>> {
+        (**self).verify(key)
+    }
+
     fn search<'a>(
         &'a self,
         query: &'a str,
@@ -165,7 +176,7 @@ pub struct Listing {
 impl Listing {
     /// Puts skills and problems in an order that is the same everywhere.
     pub fn sort(&mut self) {
-        self.skills.sort_by(|a, b| (&a.name, &a.key).cmp(&(&b.name, &b.key)));
+        self.skills.sort_by(Listed::order);
         self.problems.sort_by(|a, b| (&a.location, &a.message).cmp(&(&b.location, &b.message)));
     }
 }

@@ -38,7 +38,7 @@ fn strict() -> Discovery {
 
 fn found(fixture: &Fixture) -> Vec<String> {
     let listing = discover(fixture.path(), &drover(), &|_| {}).unwrap();
-    listing.skills.into_iter().map(|skill| skill.key).collect()
+    listing.skills.into_iter().map(|skill| skill.key.into()).collect()
 }
 
 fn open<const N: usize>(fixture: &Fixture, roots: [&str; N]) -> Registry {

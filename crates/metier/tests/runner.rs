@@ -63,7 +63,9 @@ fn the_environment_is_the_options_and_nothing_else() {
     // A shell adds variables of its own.
     let names: Vec<&str> =
         names.into_iter().filter(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name)).collect();
-    assert_eq!(names, ["CLAUDE_SKILL_DIR", "LANG", "PATH", "TOKEN_FOR_THIS"]);
+    let expected =
+        ["CLAUDE_SKILL_DIR", "LANG", "PATH", "PYTHONDONTWRITEBYTECODE", "TOKEN_FOR_THIS"];
+    assert_eq!(names, expected);
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub const ABLATIONS: &[Ablation] = &[
     ("no headings", |ranking| Ranking { headings: without_weight(ranking.headings), ..ranking }),
     ("no body", |ranking| Ranking { body: without_weight(ranking.body), ..ranking }),
     ("pairs as words", |ranking| Ranking { unspaced_pair: 1.0, ..ranking }),
+    ("no kin, nothing rescued", |ranking| Ranking { kin: 0.0, ..ranking }),
+    ("rarity by the catalog alone", |ranking| Ranking { skills_at_large: 0.0, ..ranking }),
     ("32 words of a query", |ranking| Ranking { query_words: 32, ..ranking }),
     ("a head of 200", |ranking| Ranking { head: 200, ..ranking }),
 ];

@@ -7,13 +7,18 @@
 #![expect(clippy::cast_precision_loss, reason = "counts are small")]
 
 mod ablations;
+mod distractors;
 mod matchers;
 mod measures;
+mod model;
+mod reliability;
 mod separation;
 mod set;
 
 pub use ablations::{ABLATIONS, Ablation};
-pub use matchers::{Build, MATCHERS};
+pub use matchers::{Build, MATCHERS, with_model};
 pub use measures::Measures;
+pub use model::Model;
+pub use reliability::Reliability;
 pub use separation::Separation;
 pub use set::{Catalog, Query, Record, Set};

@@ -22,22 +22,36 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Asks a matcher every query of a set, on two threads.
-    pub fn of(matcher: &dyn Matcher, set: &Set) -> Self {
+    /// Asks a matcher every query of a set, on two threads: the figures of each, in order.
+    pub fn of_each(matcher: &dyn Matcher, set: &Set) -> Vec<Self> {
         let half = set.queries.len() / 2;
-        let sum = |queries: &[crate::Query]| {
-            queries.iter().fold(Self::default(), |sum, query| {
+        let ask = |queries: &[crate::Query]| -> Vec<Self> {
+            let one = |query: &crate::Query| {
                 let hits = matcher.search(&query.text, DEPTH);
                 let ids: Vec<&str> = hits.iter().map(|hit| &*hit.id).collect();
-                sum.plus(Self::one(&ids, &query.right))
-            })
+                Self::one(&ids, &query.right)
+            };
+            queries.iter().map(one).collect()
         };
-        let (first, second) = std::thread::scope(|scope| {
-            let first = scope.spawn(|| sum(&set.queries[..half]));
-            let second = sum(&set.queries[half..]);
-            (first.join().unwrap_or_default(), second)
-        });
-        first.plus(second).over(set.queries.len())
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| ask(&set.queries[half..]));
+            let mut all = ask(&set.queries[..half]);
+            all.extend(second.join().unwrap_or_default());
+            all
+        })
+    }
+
+    /// The means of figures.
+    pub fn mean(each: &[Self]) -> Self {
+        each.iter().fold(Self::default(), |sum, one| sum.plus(*one)).over(each.len())
+    }
+
+    /// The means of every `folds`th query, starting at each of the first: how much a figure changes when
+    /// other queries are asked.
+    pub fn folds(each: &[Self], folds: usize) -> Vec<Self> {
+        let fold =
+            |first| each.iter().skip(first).step_by(folds.max(1)).copied().collect::<Vec<_>>();
+        (0..folds).map(|first| Self::mean(&fold(first))).collect()
     }
 
     /// The figures of one query, from the ids of its hits.
@@ -124,6 +138,14 @@ mod tests {
         let gained = 1.0 / 3f64.log2() + 1.0 / 5f64.log2();
         let best = 1.0 + 1.0 / 3f64.log2();
         assert!((measures.ndcg10 - gained / best).abs() < 1e-12);
+    }
+
+    #[test]
+    fn folds_share_the_queries_among_them() {
+        let each = [one(&["a"], &["a"]), one(&["x"], &["a"]), one(&["a"], &["a"])];
+        let hits: Vec<f64> = Measures::folds(&each, 2).iter().map(|fold| fold.hit1).collect();
+        assert_eq!(hits, [1.0, 0.0]);
+        assert!((Measures::mean(&each).hit1 - 2.0 / 3.0).abs() < 1e-12);
     }
 
     #[test]

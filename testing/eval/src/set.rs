@@ -110,7 +110,7 @@ impl Set {
     }
 }
 
-fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
+pub(crate) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
     let text = read(path)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines

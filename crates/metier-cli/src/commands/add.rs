@@ -2,11 +2,9 @@
 
 use crate::exit::{Exit, Failure};
 use crate::install_args::Add;
-use crate::installing::{Surroundings, options};
+use crate::installing::{Surroundings, options, say_untrusted};
 use crate::ui::{STRONG, Ui, count};
-use metier::install::{
-    Change, Level, Placement, Plan, PlannedFetch, Reference, Selection, Wrapper,
-};
+use metier::install::{Change, Placement, Plan, PlannedFetch, Reference, Selection, Wrapper};
 use metier::{ResourcePath, Severity, visible};
 use serde_json::{Value, json};
 use std::path::{Component, Path, PathBuf};
@@ -34,11 +32,8 @@ pub(crate) fn run(args: &Add, ui: &mut Ui) -> Result<Exit, Failure> {
     for placement in &placements {
         show(placement, args.dry_run, &root, ui)?;
     }
-    let news = placements.iter().any(|placement| placement.change != Change::Same);
-    if news && !args.dry_run && args.place.level() == Level::Project {
-        ui.note(
-            "no model sees the skills of a project before you have looked and run `metier trust`",
-        );
+    if !args.dry_run {
+        say_untrusted(&surroundings.location(args.place.level())?, ui);
     }
     Ok(Exit::Ok)
 }

@@ -3,6 +3,7 @@
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::index_args::{Index, IndexAction};
+use crate::saved_folders;
 use crate::saved_index::{self, SavedIndex};
 use crate::ui::{Ui, count};
 use metier::{SkillIndex, visible};
@@ -20,15 +21,15 @@ pub(crate) fn run(args: &Index, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn build(args: &Index, file: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
+    let folders = saved_folders::without_skills(&catalog::folders(&args.roots)?);
     let registry = catalog::open_roots(&args.roots)?;
     // One that cannot be used is made anew.
     if let Ok(Some(saved)) = saved_index::load(file) {
         registry.start_from_index(saved.index);
     }
-    let index = registry.index();
-    saved_index::save(&registry, &index, file)?;
+    saved_index::save(&registry, folders.as_deref(), file)?;
     ui.problems(&registry.problems());
-    tell(args, file, &index, ui)?;
+    tell(args, file, &registry.index(), ui)?;
     Ok(Exit::Ok)
 }
 

@@ -4,6 +4,7 @@ use crate::args::{MatcherName, Search};
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::input;
+use crate::saved_folders;
 use crate::saved_index;
 use crate::table::{bar, cut, one_line, padded};
 use crate::ui::{ADDED, NOTE, STRONG, Ui, count};
@@ -41,10 +42,15 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.saved && saved(args, &query, ui)? {
         return Ok(Exit::Ok);
     }
+    let file = saved_index::file_of(&args.sources.roots)?;
+    let folders = match args.saved {
+        true => saved_folders::without_skills(&catalog::folders(&args.sources.roots)?),
+        false => None,
+    };
     let registry = catalog::open(&args.sources)?;
     // Every skill is compared with it, so an old one does no harm, and a broken one is passed over.
     if args.matcher == MatcherName::Default
-        && let Ok(Some(saved)) = saved_index::load(&saved_index::file_of(&args.sources.roots)?)
+        && let Ok(Some(saved)) = saved_index::open(&file)
     {
         registry.start_from_index(saved.index);
     }
@@ -56,27 +62,35 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
     if !args.json {
         ui.say(&summary(&selected));
     }
+    // The answer is there; whether the next one comes sooner is no reason to fail.
+    if args.saved
+        && let Err(failure) = saved_index::save(&registry, folders.as_deref(), &file)
+    {
+        ui.note(&format!("the index was not saved: {}", failure.message));
+    }
     Ok(Exit::Ok)
 }
 
 /// Answers from the saved index alone; `false` when it cannot be trusted, and why was said.
 fn saved(args: &Search, query: &str, ui: &mut Ui) -> Result<bool, Failure> {
     let file = saved_index::file_of(&args.sources.roots)?;
-    let saved = match saved_index::load(&file) {
+    let saved = match saved_index::open(&file) {
         Ok(Some(saved)) => saved,
         Ok(None) => {
-            ui.note("there is no saved index of these roots, `metier index` makes it; all skills are read");
+            ui.note("there is no saved index of these roots; all skills are read, and it is made");
             return Ok(false);
         }
         Err(error) => {
-            ui.note(&format!("{error}; all skills are read"));
+            ui.note(&format!("{error}; all skills are read, and it is made anew"));
             return Ok(false);
         }
     };
     let min_score = args.min_score.unwrap_or_default();
     let options = SearchOptions { limit: args.top, min_score, ..SearchOptions::default() };
     let Some(hits) = saved.search(query, &options) else {
-        ui.note("the saved index is out of date, `metier index` brings it up to date; all skills are read");
+        ui.note(
+            "the saved index is out of date; all skills are read, and it is brought up to date",
+        );
         return Ok(false);
     };
     let number = hits.len();

@@ -7,7 +7,7 @@ mod log;
 use crate::catalog;
 use crate::exit::{Exit, Failure};
 use crate::remote;
-use crate::serve_args::Serve;
+use crate::serve_args::{Host, Serve};
 use crate::ui::Ui;
 use crate::withheld::Withheld;
 use following::Following;
@@ -23,6 +23,11 @@ use std::time::Duration;
 pub(crate) fn run(args: Serve, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(host) = args.print_config {
         ui.data(&config::snippet(host, &args)?)?;
+        ui.note(&format!("this belongs into {}", host.file()));
+        // The one that starts a program is given the file.
+        if args.http.is_some() && args.token_file.is_some() && host != Host::ClaudeDesktop {
+            ui.note("give the host the token as METIER_TOKEN, or in the place of YOUR-TOKEN");
+        }
         return Ok(Exit::Ok);
     }
     let token = args.token_file.as_deref().map(remote::token).transpose()?;

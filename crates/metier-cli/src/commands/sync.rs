@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::install_args::Sync;
-use crate::installing::{Surroundings, options};
+use crate::installing::{Surroundings, options, say_untrusted};
 use crate::ui::{Ui, count};
 use metier::SkillName;
 use metier::install::{SyncMode, Synced, TakenOver};
@@ -27,6 +27,9 @@ pub(crate) fn run(args: &Sync, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.data(&format!("{:#}\n", as_json(&synced)))?;
     } else {
         show(&synced, ui)?;
+        if !synced.installed.is_empty() {
+            say_untrusted(&surroundings.location(args.place.level())?, ui);
+        }
     }
     Ok(if synced.kept.is_empty() { Exit::Ok } else { Exit::Findings })
 }

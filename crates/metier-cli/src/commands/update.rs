@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::install_args::{Outdated, Update as Args};
-use crate::installing::{Surroundings, installed_names, options};
+use crate::installing::{Surroundings, installed_names, options, say_untrusted};
 use crate::ui::{STRONG, Ui, count};
 use metier::install::{History, OlderVersion, Outcome, Update};
 use metier::{Finding, ResourcePath, Severity, visible};
@@ -24,6 +24,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         // A new version may do anything, so a person sees what changes first (security L11).
         ui.say(text(&updates).trim_end());
         if !agreed(new, ui) {
+            if args.place.json {
+                answer(&updates, true, ui)?;
+            }
             return Ok(Exit::Findings);
         }
     }
@@ -33,6 +36,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         surroundings.with(location, options, |installer| installer.apply(updates))?
     };
     answer(&updates, args.place.json, ui)?;
+    if !args.place.json && !args.dry_run && new > 0 {
+        say_untrusted(&surroundings.location(args.place.level())?, ui);
+    }
     Ok(updates.iter().map(exit).max().unwrap_or(Exit::Ok))
 }
 
@@ -107,6 +113,7 @@ fn as_json(update: &Update) -> Value {
         "conflicts": conflicts,
         "findings": findings.unwrap_or_default(),
         "brings": brings(update),
+        "notices": new.map(|new| new.fetched.notices.clone()).unwrap_or_default(),
         "reason": reason,
     })
 }
@@ -149,6 +156,9 @@ fn text(updates: &[Update]) -> String {
                 text.push_str("  the history was rewritten: what is locked does not lead here\n");
             }
             _ => {}
+        }
+        for notice in update.new.iter().flat_map(|new| &new.fetched.notices) {
+            let _ = writeln!(text, "  {}", visible(notice));
         }
         for (word, path) in update.changes.iter() {
             let _ = writeln!(text, "  {word} {path}");

@@ -78,14 +78,57 @@ fn what_changed_is_told_and_a_stale_hit_is_not_trusted() {
     assert_eq!(verified.exit_code(), Some(1), "{verified}");
     assert_eq!(verified.stdout(), "added new\nchanged signing\n");
     // The index still says that `signing` signs contracts; its file does not.
+    // A search that does not ask the index alone compares every skill with it.
+    assert_eq!(json(&fixture, &["search", "walrus"])[0]["id"], "signing");
     let (id, said) = first(&fixture, "contract");
     assert_eq!(id, "");
     assert!(said.contains("the saved index is out of date"), "{said}");
-    // A search that does not ask the index alone compares every skill with it.
-    assert_eq!(json(&fixture, &["search", "walrus"])[0]["id"], "signing");
-    metier(&fixture, &["index"]);
+    // That search brought it up to date.
     assert_eq!(first(&fixture, "walrus"), ("signing".to_owned(), String::new()));
     assert_eq!(metier(&fixture, &["index", "verify"]).exit_code(), Some(0));
+}
+
+#[test]
+fn a_skill_that_came_or_went_is_seen_at_once() {
+    let fixture = office().dir("skills/drafts");
+    metier(&fixture, &["index"]);
+    assert_eq!(first(&fixture, "walrus"), (String::new(), String::new()));
+    let mut fixture = fixture;
+    for (folder, name) in [("skills/zoo", "zoo"), ("skills/drafts", "drafts")] {
+        fixture = fixture.skill(folder, &skill(name, &format!("Feeds a walrus of the {name}.")));
+        let (id, said) = first(&fixture, &format!("walrus {name}"));
+        assert_eq!(id, name);
+        assert!(said.contains("the saved index is out of date"), "{said}");
+        assert_eq!(first(&fixture, &format!("walrus {name}")), (id, String::new()));
+    }
+}
+
+#[test]
+fn a_hit_that_was_edited_is_read_again() {
+    let fixture = office();
+    metier(&fixture, &["index"]);
+    let fixture = fixture.skill("skills/signing", &skill("signing", "Feeds a walrus."));
+    assert_eq!(first(&fixture, "form"), ("pdf-forms".to_owned(), String::new()));
+    let (id, said) = first(&fixture, "contract");
+    assert_eq!(id, "");
+    assert!(said.contains("the saved index is out of date"), "{said}");
+    assert_eq!(first(&fixture, "walrus"), ("signing".to_owned(), String::new()));
+}
+
+#[test]
+fn damage_that_only_a_query_finds_is_found_by_it() {
+    let fixture = office();
+    let file = json(&fixture, &["index"])["path"].as_str().unwrap().to_owned();
+    let name = file.rsplit('/').next().unwrap();
+    let mut bytes = bytes_of(&file);
+    let last = bytes.len() - 1; // in the checksum of the words of the last skill
+    bytes[last] ^= 1;
+    let fixture = fixture.bytes(&format!("cache/{name}"), &bytes);
+    assert_eq!(first(&fixture, "form"), ("pdf-forms".to_owned(), String::new()));
+    let (id, said) = first(&fixture, "contract");
+    assert_eq!(id, "signing");
+    assert!(said.contains("all skills are read"), "{said}");
+    assert_eq!(first(&fixture, "contract"), ("signing".to_owned(), String::new()));
 }
 
 #[test]
@@ -101,13 +144,15 @@ fn a_damaged_index_is_passed_over_and_made_anew() {
     let (id, said) = first(&fixture, "contract");
     assert_eq!(id, "signing");
     assert!(said.contains("all skills are read"), "{said}");
-    assert_eq!(json(&fixture, &["index"])["skills"], 2);
     assert_eq!(first(&fixture, "contract").1, "");
+    assert_eq!(json(&fixture, &["index"])["skills"], 2);
 }
 
 #[test]
 fn without_an_index_all_skills_are_read() {
-    let (id, said) = first(&office(), "contract");
+    let fixture = office();
+    let (id, said) = first(&fixture, "contract");
     assert_eq!(id, "signing");
     assert!(said.contains("there is no saved index"), "{said}");
+    assert_eq!(first(&fixture, "contract"), (id, String::new()));
 }

@@ -92,6 +92,7 @@ fn a_day_with_a_lock() {
     installed pdf
     ----- stderr -----
     1 skill as locked
+    note: no model sees what is new in a project before you have looked and run `metier trust`
     ");
     assert_eq!(fixture.read("other/.agents/skills/pdf/references/forms.md"), "one\n");
 
@@ -193,10 +194,14 @@ fn every_command_answers_in_json() {
             "conflicts",
             "findings",
             "brings",
+            "notices",
             "reason"
         ]
     );
     assert_eq!(outdated[0]["changes"]["added"][0], "new.md");
+    let unasked = run(&fixture, &["update", "--json"]);
+    assert_eq!(code(&unasked), 1, "{unasked}");
+    assert_eq!(serde_json::from_str::<Value>(unasked.stdout()).unwrap(), outdated);
     assert_eq!(json(&fixture, &["update", "--yes", "--json"])[0]["outcome"], "clean");
     assert_eq!(json(&fixture, &["remove", "pdf", "--json"])[0]["name"], "pdf");
     assert!(!fixture.join("work/.claude/skills/pdf").exists());
@@ -294,6 +299,49 @@ fn the_lock_of_another_installer_is_taken_over() {
     assert!(
         fixture.join("work/skills.lock").exists() && fixture.join("work/skills-lock.json").exists()
     );
+}
+
+/// The fourth defect, with processes as people start them.
+#[test]
+fn ten_commands_at_once_lose_nothing() {
+    let names: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();
+    let fixture = names.iter().fold(Fixture::new().dir("work/.git"), |fixture, name| {
+        fixture.skill(&format!("source/{name}"), &skill(name, "one"))
+    });
+    std::thread::scope(|scope| {
+        for name in &names {
+            let fixture = &fixture;
+            scope.spawn(move || {
+                let added = run(fixture, &["add", &format!("../source/{name}")]);
+                assert_eq!(code(&added), 0, "{added}");
+            });
+        }
+    });
+    let installed = json(&fixture, &["installed", "--json"]);
+    let found: Vec<&str> =
+        installed.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(found, names);
+    assert_eq!(code(&run(&fixture, &["sync", "--frozen"])), 0);
+}
+
+#[test]
+fn the_users_lock_of_another_installer_is_taken_over() {
+    let (fixture, url) = project();
+    let lock = format!(
+        r#"{{"version": 3, "skills": {{
+            "pdf": {{"source": "x", "sourceType": "git", "sourceUrl": "{url}",
+                "skillPath": "skills/pdf/SKILL.md", "skillFolderHash": "0", "installedAt": "t", "updatedAt": "t"}}
+        }}, "dismissed": {{}}}}"#
+    );
+    let fixture = fixture.file(".agents/.skill-lock.json", &lock);
+    let synced = run(&fixture, &["sync", "--user"]);
+    assert_eq!(code(&synced), 0, "{synced}");
+    assert!(synced.stderr().contains("took over 1 skill from"), "{synced}");
+    assert_eq!(fixture.read(".agents/skills/pdf/SKILL.md"), skill("pdf", "one"));
+    assert!(fixture.join(".agents/skills.lock").exists());
+    assert_eq!(fixture.read(".agents/.skill-lock.json"), lock);
+    let again = run(&fixture, &["sync", "--user", "--json"]);
+    assert!(!again.stderr().contains("took over"), "{again}");
 }
 
 #[test]

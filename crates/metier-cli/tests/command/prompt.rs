@@ -207,3 +207,17 @@ fn a_broken_skill_loses_no_other() {
     assert!(output.stdout().contains("- pdf: "), "{output}");
     assert!(output.stderr().contains("skills/bad/SKILL.md"), "{output}");
 }
+
+#[test]
+fn a_search_tool_is_named_where_there_is_one() {
+    let fixture = (0..20).fold(fixture(), |fixture, n| {
+        fixture.skill(&format!("skills/s{n}"), &skill(&format!("s{n}"), "Reads. Use to read."))
+    });
+    let silent = read(&fixture, &["--budget", "90", "--no-locations"]);
+    let text = silent["text"].as_str().expect("text");
+    assert!(text.contains("not listed") && !text.contains("call"), "{text}");
+    let named =
+        read(&fixture, &["--budget", "90", "--no-locations", "--search-tool", "find_skills"]);
+    let text = named["text"].as_str().expect("text");
+    assert!(text.contains("call `find_skills` to find"), "{text}");
+}

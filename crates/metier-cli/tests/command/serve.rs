@@ -109,9 +109,12 @@ fn every_host_gets_its_own_lines() {
     for (host, pointer) in [
         ("claude", "/mcpServers/metier"),
         ("claude-desktop", "/mcpServers/metier"),
+        ("cline", "/mcpServers/metier"),
+        ("copilot", "/mcpServers/metier"),
         ("cursor", "/mcpServers/metier"),
         ("gemini", "/mcpServers/metier"),
         ("vscode", "/servers/metier"),
+        ("windsurf", "/mcpServers/metier"),
         ("zed", "/context_servers/metier"),
     ] {
         let json: Value = serde_json::from_str(&lines(host, &[])).expect(host);
@@ -134,7 +137,31 @@ fn every_host_gets_its_own_lines() {
         lines("codex", &http),
         "[mcp_servers.metier]\nurl = \"http://127.0.0.1:7331/mcp\"\nbearer_token_env_var = \"METIER_TOKEN\"\n"
     );
-    let gemini: Value = serde_json::from_str(&lines("gemini", &http)).expect("JSON");
-    assert_eq!(gemini["mcpServers"]["metier"]["httpUrl"], "http://127.0.0.1:7331/mcp");
-    assert_eq!(gemini["mcpServers"]["metier"]["headers"]["Authorization"], "Bearer YOUR-TOKEN");
+    for (host, place, key, token) in [
+        ("claude", "/mcpServers/metier", "url", "${METIER_TOKEN}"),
+        ("cline", "/mcpServers/metier", "url", "YOUR-TOKEN"),
+        ("copilot", "/mcpServers/metier", "url", "YOUR-TOKEN"),
+        ("cursor", "/mcpServers/metier", "url", "${env:METIER_TOKEN}"),
+        ("gemini", "/mcpServers/metier", "httpUrl", "${METIER_TOKEN}"),
+        ("opencode", "/mcp/metier", "url", "{env:METIER_TOKEN}"),
+        ("vscode", "/servers/metier", "url", "${input:metier-token}"),
+        ("windsurf", "/mcpServers/metier", "serverUrl", "${env:METIER_TOKEN}"),
+        ("zed", "/context_servers/metier", "url", "YOUR-TOKEN"),
+    ] {
+        let json: Value = serde_json::from_str(&lines(host, &http)).expect(host);
+        let server = json.pointer(place).expect(host);
+        assert_eq!(server[key], "http://127.0.0.1:7331/mcp", "{host}");
+        assert_eq!(server["headers"]["Authorization"], format!("Bearer {token}"), "{host}");
+    }
+    let everywhere =
+        ["--http", "0.0.0.0:7331", "--token-file", "token", "--allow-host", "a.example"];
+    assert!(lines("cursor", &everywhere).contains("\"https://a.example/mcp\""));
+    assert!(lines("cursor", &everywhere[..4]).contains("\"http://127.0.0.1:7331/mcp\""));
+    // It knows programs only, so it is given one that passes on what is at the address.
+    let desktop: Value = serde_json::from_str(&lines("claude-desktop", &http)).expect("JSON");
+    let arguments = &desktop["mcpServers"]["metier"]["args"];
+    assert_eq!(
+        (&arguments[1], &arguments[2]),
+        (&json!("--mcp"), &json!("http://127.0.0.1:7331/mcp"))
+    );
 }

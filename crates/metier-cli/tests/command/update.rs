@@ -124,3 +124,28 @@ fn a_version_with_errors_is_refused_and_a_source_that_is_gone_is_a_fault() {
     assert_eq!(gone.exit_code(), Some(3), "{gone}");
     assert!(gone.stdout().contains("pdf: cannot be asked for: git cannot ask"), "{gone}");
 }
+
+/// A bar is for people: on a terminal, and gone when it is done.
+#[test]
+fn a_bar_is_shown_on_a_terminal_only() {
+    let fixture = installed();
+    let url = format!("file://{}", fixture.join("repo").display());
+    let plain = run(&fixture, &["add", &url]);
+    assert!(!plain.stderr().contains(['\r', '\u{1b}']), "{plain}");
+    let command = format!("{} add {url}", env!("CARGO_BIN_EXE_metier"));
+    let terminal = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(fixture.join("work"))
+        .env("HOME", fixture.path())
+        .env("TERM", "xterm")
+        .output();
+    let Ok(terminal) = terminal else {
+        eprintln!("no `script` here: there was no terminal to show a bar on");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&terminal.stdout);
+    assert!(shown.contains("\rfetching file://"), "{shown:?}");
+    assert!(shown.contains("100%"), "{shown:?}");
+    let (_, after) = shown.rsplit_once("\r\u{1b}[K").expect("it is cleared");
+    assert!(!after.contains('%') && after.contains("unchanged"), "{shown:?}");
+}

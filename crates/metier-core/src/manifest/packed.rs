@@ -44,7 +44,11 @@ pub(crate) struct PackedNode<'p> {
 impl Packed {
     pub(crate) fn new<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
         let mut bytes = Vec::new();
-        entries.into_iter().for_each(|entry| write_entry(entry, &mut bytes));
+        for entry in entries {
+            // Nearly always enough, so that it does not grow field by field.
+            bytes.reserve(if bytes.is_empty() { 128 } else { 0 });
+            write_entry(entry, &mut bytes);
+        }
         Self(bytes.into_boxed_slice())
     }
 
@@ -147,7 +151,9 @@ fn write_node(node: &Node, out: &mut Vec<u8>) {
             LIST
         }
         Value::Map(map) => {
-            map.iter().for_each(|entry| write_entry(entry, &mut content));
+            for entry in map {
+                write_entry(entry, &mut content);
+            }
             MAP
         }
     };

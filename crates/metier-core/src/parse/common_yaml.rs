@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
         (depth <= DEPTH.min(self.limits.yaml_depth)).then_some(())?;
         self.count()?;
         let start = self.at + indent;
-        let mut map = Map::default();
+        let mut map = if depth == 1 { Map::with_room() } else { Map::default() };
         let mut end = start;
         while self.at < self.end {
             let line = self.line()?;

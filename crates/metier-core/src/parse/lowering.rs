@@ -11,7 +11,7 @@ pub(crate) use text::is_refused_control;
 
 use crate::manifest::{SPEC_KEYS, boolean};
 use crate::parse::known_key::{EXTENSION_KEYS, MEANT, meant_key};
-use crate::tree::{Entry, Map, Value};
+use crate::tree::{Entry, Map, Node, Value};
 use crate::{Fix, Manifest, ParseOptions, Report, Rule, Span};
 use scalar::Wanted;
 
@@ -26,6 +26,15 @@ pub(crate) struct Lowering<'p> {
     pub(crate) report: &'p mut Report,
 }
 
+/// For each of the keys that are meant, whether one stands for it.
+type Taken = [bool; MEANT.len()];
+
+/// A text without white space around it, which it seldom has.
+fn trimmed(text: String) -> Box<str> {
+    let inner = text.trim();
+    if inner.len() == text.len() { text.into_boxed_str() } else { inner.into() }
+}
+
 impl Lowering<'_> {
     pub(crate) fn lower(&mut self, tree: Map) -> Manifest {
         let mut manifest = Manifest::default();
@@ -33,10 +42,7 @@ impl Lowering<'_> {
         let mut description_seen = false;
         let mut name_seen = false;
         // The meanings that are taken: by their own key, then by the first key that misspells them.
-        let mut taken: Vec<&str> = tree
-            .iter()
-            .filter_map(|entry| MEANT.into_iter().find(|known| *known == entry.key))
-            .collect();
+        let mut taken = MEANT.map(|known| tree.get(known).is_some());
         for entry in tree.into_entries() {
             self.check_control(&entry.key, entry.key_span, format_args!("the key"));
             match self.spec_key(&entry, &mut taken) {
@@ -46,7 +52,9 @@ impl Lowering<'_> {
                 }
                 Some("description") => {
                     description_seen = true;
-                    manifest.description = self.description(&entry);
+                    let is_text = self.description(&entry);
+                    let text = Some(entry.value).filter(|_| is_text).and_then(Node::into_text);
+                    manifest.description = text.map(trimmed);
                 }
                 Some("license") => manifest.license = self.plain_text(&entry),
                 Some("compatibility") => manifest.compatibility = self.compatibility(&entry),
@@ -76,7 +84,7 @@ impl Lowering<'_> {
 
     /// The key of the specification that an entry stands for: its own, or the one that it
     /// misspells; `None` for every other key.
-    fn spec_key(&mut self, entry: &Entry, taken: &mut Vec<&'static str>) -> Option<&'static str> {
+    fn spec_key(&mut self, entry: &Entry, taken: &mut Taken) -> Option<&'static str> {
         let key = entry.key.as_str();
         let own = SPEC_KEYS.into_iter().find(|known| *known == key);
         if own.is_some() || self.options.allow_fields.iter().any(|k| k == key) {
@@ -86,10 +94,8 @@ impl Lowering<'_> {
             self.unknown(entry);
             return None;
         };
-        let is_free = !taken.contains(&meant);
-        if is_free {
-            taken.push(meant);
-        }
+        let place = MEANT.iter().position(|known| *known == meant);
+        let is_free = place.is_some_and(|place| !std::mem::replace(&mut taken[place], true));
         let message = format!("`{key}` is not a field, `{meant}` is");
         self.report.push(Rule::MisspeltField, entry.key_span, message, |f| {
             let f = f.with_help(format!("write `{meant}`"));

@@ -9,11 +9,6 @@ pub(super) fn put(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// How many bytes a number takes.
-pub(super) fn size(number: u32) -> usize {
-    (32 - (number | 1).leading_zeros()).div_ceil(7) as usize
-}
-
 /// Reads a number at a place, and moves past it. What is cut short reads as if zeros followed.
 #[inline]
 pub(super) fn get(bytes: &[u8], at: &mut usize) -> u32 {
@@ -32,14 +27,13 @@ pub(super) fn get(bytes: &[u8], at: &mut usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{get, put, size};
+    use super::{get, put};
 
     #[test]
     fn numbers_come_back() {
         for number in [0, 1, 127, 128, 16_383, 16_384, 1 << 28, u32::MAX] {
             let mut bytes = Vec::new();
             put(&mut bytes, number);
-            assert_eq!(bytes.len(), size(number));
             let mut at = 0;
             assert_eq!((get(&bytes, &mut at), at), (number, bytes.len()));
         }

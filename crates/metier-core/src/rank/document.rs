@@ -1,63 +1,42 @@
-//! Turns a skill into the stream of its words, field by field, and the stream back into words.
+//! Turns a skill into its words, field by field, and the words of many into how long their fields are.
 
-use super::bytes::{get, put};
-use super::vocabulary::{Vocabulary, Word};
+use super::vocabulary::Vocabulary;
+use super::words::{FIELDS, Fields, ORDER, SEARCHED, Words};
 use crate::SkillText;
 use crate::text::cut;
-
-/// How many fields are searched: name, description, tags and `when_to_use`, headings, body.
-pub(super) const SEARCHED: usize = 5;
-
-/// The searched fields, and what the skill says it is not for.
-pub(super) const FIELDS: usize = SEARCHED + 1;
-
-/// The order of the fields in a stream: the body is last, so that what precedes it is near at hand.
-const ORDER: [usize; FIELDS] = [0, 1, 2, 3, 5, 4];
 
 /// How many words of a field are kept.
 const LONGEST_FIELD: usize = 50_000;
 
-/// Appends the words of a skill to a stream: how many each field has, then all of them.
-pub(super) fn write(skill: &SkillText<'_>, vocabulary: &mut Vocabulary, stream: &mut Vec<u8>) {
-    let mut words: [Vec<Word>; FIELDS] = Default::default();
-    let mut add = |field: usize, text: &str| {
-        let words = &mut words[field];
-        cut(text, &mut |word| {
-            if words.len() < LONGEST_FIELD {
-                words.extend(vocabulary.add(word));
-            }
-        });
-    };
-    add(0, skill.name);
+/// The words of a skill; those that the vocabulary does not know yet are added to it, in the order in
+/// which the words are kept, so that skills that are taken over number their words alike.
+pub(super) fn fields(skill: &SkillText<'_>, vocabulary: &mut Vocabulary) -> Fields {
+    let mut texts: [Vec<&str>; FIELDS] = Default::default();
+    texts[0].push(skill.name);
     for (is_against, sentence) in clauses(skill.description) {
-        add(if is_against { 5 } else { 1 }, sentence);
+        texts[if is_against { 5 } else { 1 }].push(sentence);
     }
-    for tag in &skill.tags {
-        add(2, tag);
-    }
-    add(2, skill.when_to_use.as_deref().unwrap_or_default());
+    texts[2].extend(skill.tags.iter().map(AsRef::as_ref));
+    texts[2].extend(skill.when_to_use.as_deref());
     let mut is_code = false;
     for line in skill.body.split_inclusive('\n') {
         let start = line.trim_start();
         is_code ^= start.starts_with("```") || start.starts_with("~~~");
-        add(if !is_code && start.starts_with('#') { 3 } else { 4 }, line);
+        texts[if !is_code && start.starts_with('#') { 3 } else { 4 }].push(line);
     }
-    add(5, skill.when_not_to_use.as_deref().unwrap_or_default());
+    texts[5].extend(skill.when_not_to_use.as_deref());
+    let mut fields = Fields::default();
     for field in ORDER {
-        put(stream, words[field].len() as u32);
+        let words = &mut fields[field];
+        for text in &texts[field] {
+            cut(text, &mut |word| {
+                if words.len() < LONGEST_FIELD {
+                    words.extend(vocabulary.add(word));
+                }
+            });
+        }
     }
-    for &word in ORDER.iter().flat_map(|&field| &words[field]) {
-        put(stream, word);
-    }
-}
-
-/// Copies a stream, with each of its words under a new number.
-pub(super) fn renumber(stream: &[u8], copy: &mut Vec<u8>, mut number: impl FnMut(Word) -> Word) {
-    let words = Words::new(stream);
-    for field in ORDER {
-        put(copy, words.length(field));
-    }
-    words.each(|_, _, word| put(copy, number(word)));
+    fields
 }
 
 /// How many words the fields of skills have together, and how many skills have the field at all.
@@ -86,67 +65,6 @@ impl Lengths {
             let mean = sum as f64 / count.max(1) as f64;
             ((mean.max(1.0).log2() * 2.0).round() / 2.0).exp2() as f32
         })
-    }
-}
-
-/// The words of a document, read from its stream.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Words<'a> {
-    /// The words, behind the lengths.
-    stream: &'a [u8],
-    lengths: [u32; FIELDS],
-}
-
-impl<'a> Words<'a> {
-    pub(super) fn new(stream: &'a [u8]) -> Self {
-        let mut at = 0;
-        let mut lengths = [0; FIELDS];
-        for field in ORDER {
-            lengths[field] = get(stream, &mut at);
-        }
-        Self { stream: &stream[at..], lengths }
-    }
-
-    /// How many words a field has.
-    pub(super) fn length(&self, field: usize) -> u32 {
-        self.lengths[field]
-    }
-
-    /// Gives every word with its field and its place.
-    pub(super) fn each(&self, give: impl FnMut(usize, u32, Word)) {
-        self.each_up_to(u32::MAX, give);
-    }
-
-    /// Gives every word with its field and its place, of the body only so many.
-    #[inline]
-    pub(super) fn each_up_to(&self, body: u32, mut give: impl FnMut(usize, u32, Word)) {
-        let mut bytes = self.stream;
-        let mut place = 0u32;
-        for field in ORDER {
-            let length = self.lengths[field];
-            let wanted = if field == SEARCHED - 1 { length.min(body) } else { length };
-            for at in 0..wanted {
-                let word = match bytes {
-                    [] => return,
-                    [first, rest @ ..] if *first < 0x80 => {
-                        bytes = rest;
-                        u32::from(*first)
-                    }
-                    [first, second, rest @ ..] if *second < 0x80 => {
-                        bytes = rest;
-                        u32::from(*first & 0x7f) | u32::from(*second) << 7
-                    }
-                    _ => {
-                        let mut at = 0;
-                        let word = get(bytes, &mut at);
-                        bytes = &bytes[at..];
-                        word
-                    }
-                };
-                give(field, place.wrapping_add(at), word);
-            }
-            place = place.wrapping_add(length);
-        }
     }
 }
 

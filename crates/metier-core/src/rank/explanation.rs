@@ -1,13 +1,13 @@
 //! Turns a query and a skill into why the one finds the other: word by word, field by field.
 
 use super::confidence::Scale;
-use super::document::{SEARCHED, Words};
 use super::index::SkillIndex;
 use super::postings::{impact, norms, often};
 use super::query::Query;
 use super::ranked::SearchOptions;
 use super::rerank::Reader;
 use super::search::Found;
+use super::words::{SEARCHED, Words};
 use serde::Serialize;
 use std::fmt;
 
@@ -118,10 +118,10 @@ impl SkillIndex {
         let document = self.document(id)?;
         let query = self.query(query);
         let stream = self.stream(document);
-        let read = Words::new(stream);
+        let read = Words::new(&stream);
         let norms = norms(&self.weights, &read);
         let mut counts = vec![[0u32; SEARCHED]; query.terms.len()];
-        read.each(|field, _, word| {
+        read.each(|field, word| {
             if let Some(term) = query.term(self.vocabulary.stem_of(word))
                 && let Some(count) = counts[usize::from(term)].get_mut(field)
             {
@@ -136,7 +136,9 @@ impl SkillIndex {
                 std::array::from_fn(|field| norms[field] * often(counts[field]));
             let amount: f32 = amounts.iter().sum();
             if amount == 0.0 {
-                missing.push(term.word.clone());
+                if term.is_asked {
+                    missing.push(term.word.clone());
+                }
                 continue;
             }
             let points = term.weight / 255.0 * f32::from(impact(amount, self.ranking.saturation));

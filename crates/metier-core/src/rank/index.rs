@@ -1,19 +1,25 @@
 //! Turns skills into an index, changes into a changed one, and an index into the numbers that describe it.
 
-use super::document::{Lengths, SEARCHED, Words};
-use super::part::IndexPart;
+use super::document::Lengths;
+use super::part::{IndexPart, Taking};
 use super::postings::Weights;
 use super::query::Query;
 use super::ranking::Ranking;
 use super::segment::{Segment, stamp};
 use super::sketch::Sketch;
-use super::vocabulary::{NONE, Vocabulary, Word};
+use super::usual;
+use super::vocabulary::{Vocabulary, Word};
+use super::words::{SEARCHED, Words};
 use crate::SkillText;
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// How many pieces an index may have before they are made one.
 const MOST_SEGMENTS: usize = 8;
+
+/// In bodies of so many words, kin of words count half: the body is likely to have them as well.
+const SAID_BOTH_WAYS: f32 = 256.0;
 
 /// The default ranker: an index of skills in memory that answers in microseconds.
 ///
@@ -90,7 +96,8 @@ impl SkillIndex {
     }
 
     /// Makes the postings of what was read.
-    fn of(ranking: Ranking, IndexPart { vocabulary, segment }: IndexPart) -> Self {
+    fn of(ranking: Ranking, IndexPart { mut vocabulary, segment }: IndexPart) -> Self {
+        vocabulary.settle();
         let mut index = Self {
             weights: Weights::new(&ranking, [1.0; SEARCHED]),
             ranking,
@@ -142,8 +149,10 @@ impl SkillIndex {
         self.count -= 1;
         let (segment, at) = self.place(document);
         let segment = Arc::clone(&self.segments[segment]);
-        self.lengths.remove(&Words::new(segment.stream(at)));
-        for stem in stems(segment.stream(at), &self.vocabulary) {
+        let stream = segment.stream(at);
+        let words = Words::new(&stream);
+        self.lengths.remove(&words);
+        for stem in stems(&words, &self.vocabulary) {
             if let Some(frequency) = self.frequencies.get_mut(stem as usize) {
                 *frequency = frequency.saturating_sub(1);
             }
@@ -204,10 +213,10 @@ impl SkillIndex {
     /// The same skills in one segment, with a vocabulary of their words alone.
     pub(super) fn compacted(&self) -> Self {
         let mut part = IndexPart::default();
-        let mut numbers = vec![NONE; self.vocabulary.len()];
+        let mut taking = Taking::new(&self.vocabulary);
         for document in self.documents() {
             let (from, at) = self.place(document);
-            part.take(&self.segments[from], at, &self.vocabulary, &mut numbers);
+            part.take(&self.segments[from], at, &mut taking);
         }
         Self::of(self.ranking.clone(), part)
     }
@@ -283,7 +292,7 @@ impl SkillIndex {
     }
 
     /// The words of a skill.
-    pub(super) fn stream(&self, document: u32) -> &[u8] {
+    pub(super) fn stream(&self, document: u32) -> Cow<'_, [u8]> {
         let (segment, at) = self.place(document);
         self.segments[segment].stream(at)
     }
@@ -298,23 +307,40 @@ impl SkillIndex {
         rarity(0, self.count)
     }
 
+    /// How rare a stem is, given the share of skills at large that have it. They count as so many more
+    /// skills; the larger the catalog, the fewer, since it can tell by itself.
+    fn rarity_at_large(&self, frequency: u32, share: f32) -> f32 {
+        let (skills, prior) = (self.count as f32, self.ranking.skills_at_large);
+        let more = prior * prior / (prior + skills).max(1.0);
+        inverse_frequency(frequency as f32 + more * share, skills + more)
+    }
+
     pub(super) fn query(&self, text: &str) -> Query {
         let frequency = |stem: Word| self.frequencies.get(stem as usize).map_or(0, |&count| count);
-        let rarity = |frequency| rarity(frequency, self.count);
-        Query::new(text, &self.vocabulary, &self.ranking, frequency, rarity)
+        let rarity = |frequency, stem: &str| {
+            let own = rarity(frequency, self.count);
+            usual::share(stem).map_or(own, |share| own.min(self.rarity_at_large(frequency, share)))
+        };
+        let body = self.lengths.usual()[SEARCHED - 1];
+        let kin = self.ranking.kin / (1.0 + body / SAID_BOTH_WAYS);
+        let ranking = Ranking { kin, ..self.ranking.clone() };
+        Query::new(text, &self.vocabulary, &ranking, frequency, rarity)
     }
 }
 
-/// The inverse document frequency of BM25, which is never negative.
 fn rarity(frequency: u32, skills: usize) -> f32 {
-    let frequency = frequency as f32;
-    (1.0 + (skills as f32 - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
+    inverse_frequency(frequency as f32, skills as f32)
+}
+
+/// The inverse document frequency of BM25, which is never negative.
+fn inverse_frequency(frequency: f32, skills: f32) -> f32 {
+    (1.0 + (skills - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln()
 }
 
 /// The stems that a document is found by.
-fn stems(stream: &[u8], vocabulary: &Vocabulary) -> BTreeSet<Word> {
+fn stems(words: &Words<'_>, vocabulary: &Vocabulary) -> BTreeSet<Word> {
     let mut stems = BTreeSet::new();
-    Words::new(stream).each(|field, _, word| {
+    words.each(|field, word| {
         if field < SEARCHED {
             stems.insert(vocabulary.stem_of(word));
         }

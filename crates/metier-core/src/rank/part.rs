@@ -2,6 +2,7 @@
 
 use super::segment::Segment;
 use super::vocabulary::{NONE, Vocabulary, Word};
+use super::words::WordWriter;
 use crate::SkillText;
 
 /// Skills whose words were read, on the way to an index.
@@ -39,26 +40,36 @@ impl IndexPart {
 
     /// Takes over all skills of another part.
     pub(super) fn append(&mut self, other: &Self) {
-        let mut numbers = vec![NONE; other.vocabulary.len()];
+        let mut taking = Taking::new(&other.vocabulary);
         for at in 0..other.segment.len() {
-            self.take(&other.segment, at, &other.vocabulary, &mut numbers);
+            self.take(&other.segment, at, &mut taking);
         }
     }
 
-    /// Takes over a skill. `numbers` has the new numbers of words that were met before.
-    pub(super) fn take(
-        &mut self,
-        segment: &Segment,
-        at: usize,
-        vocabulary: &Vocabulary,
-        numbers: &mut [Word],
-    ) {
-        self.segment.take(segment, at, |word| {
+    /// Takes over a skill.
+    pub(super) fn take(&mut self, segment: &Segment, at: usize, taking: &mut Taking<'_>) {
+        let Taking { vocabulary, numbers, writer } = taking;
+        self.segment.take(segment, at, writer, |word| {
             let Some(number) = numbers.get_mut(word as usize) else { return NONE };
             if *number == NONE {
                 *number = self.vocabulary.add(vocabulary.spelling(word)).unwrap_or(NONE);
             }
             *number
         });
+    }
+}
+
+/// What is known of the words of another vocabulary while its skills are taken over.
+pub(super) struct Taking<'a> {
+    vocabulary: &'a Vocabulary,
+    /// The new numbers of words that were met before.
+    numbers: Vec<Word>,
+    writer: WordWriter,
+}
+
+impl<'a> Taking<'a> {
+    pub(super) fn new(vocabulary: &'a Vocabulary) -> Self {
+        let numbers = vec![NONE; vocabulary.len()];
+        Self { vocabulary, numbers, writer: WordWriter::default() }
     }
 }

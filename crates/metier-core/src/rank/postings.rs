@@ -1,111 +1,154 @@
 //! Turns documents into what a query walks: for every stem the documents that have it, and how much.
 
-use super::bytes::{get, put, size};
-use super::document::{SEARCHED, Words};
+use super::bits::{BitWriter, width};
+use super::bytes::{get, put};
+use super::pieces::Pieces;
 use super::ranking::{FieldWeight, Ranking};
 use super::vocabulary::{Vocabulary, Word};
+use super::words::{SEARCHED, Words};
+
+/// How many postings are packed together.
+const BLOCK: usize = 32;
 
 /// For every stem its documents, ascending, as distances, each with its impact.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Postings {
     /// The stems that some document has, ascending.
     pub(super) stems: Vec<Word>,
-    /// Where the postings of each stem end.
-    pub(super) ends: Vec<u64>,
-    /// Distance to the document before, in seven bits a byte; impact.
-    pub(super) coded: Vec<u8>,
+    /// For each of them how many stand before the blocks, each a distance in seven bits a byte and an
+    /// impact; then blocks of thirty-two: how many bits a distance takes, the distances, the impacts.
+    pub(super) lists: Pieces,
 }
 
 impl Postings {
     /// How many bytes they take.
     pub(super) fn bytes(&self) -> usize {
-        4 * self.stems.capacity() + 8 * self.ends.capacity() + self.coded.capacity()
-    }
-
-    /// The postings of a stem.
-    fn of(&self, stem: Word) -> &[u8] {
-        let Ok(at) = self.stems.binary_search(&stem) else { return &[] };
-        let end = |at: usize| self.ends.get(at).map_or(0, |&end| end as usize);
-        let start = at.checked_sub(1).map_or(0, end);
-        self.coded.get(start..end(at)).unwrap_or_default()
+        4 * self.stems.capacity() + self.lists.bytes()
     }
 
     /// Gives every document of a stem with its impact.
     #[inline]
-    pub(super) fn each(&self, stem: Word, mut give: impl FnMut(u32, u8)) {
-        let mut coded = self.of(stem);
-        let mut document = 0u32;
-        while let [first, rest @ ..] = coded {
-            let mut distance = u32::from(*first);
-            coded = rest;
-            if distance >= 0x80 {
-                let mut at = 0;
-                distance = distance & 0x7f | get(coded, &mut at) << 7;
-                coded = &coded[at..];
-            }
-            let [impact, rest @ ..] = coded else { return };
-            coded = rest;
-            document = document.wrapping_add(distance);
-            give(document, *impact);
+    pub(super) fn each(&self, stem: Word, give: impl FnMut(u32, u8)) {
+        if let Ok(at) = self.stems.binary_search(&stem) {
+            each_posting(&self.lists.get(at), give);
         }
     }
 
     /// Every stem, with how many documents it has.
     pub(super) fn counts(&self) -> impl Iterator<Item = (Word, u32)> {
-        self.stems.iter().map(|&stem| {
+        self.stems.iter().enumerate().map(|(at, &stem)| {
             let mut count = 0;
-            self.each(stem, |_, _| count += 1);
+            each_posting(&self.lists.get(at), |_, _| count += 1);
             (stem, count)
         })
     }
 
-    /// Inverts documents: two walks over their streams, the first to measure, the second to write.
-    pub(super) fn invert<'a>(
-        documents: impl Iterator<Item = &'a [u8]> + Clone,
+    /// Inverts documents: two walks over their words, the first to count, the second to fill.
+    pub(super) fn invert(
+        each_document: impl Fn(&mut dyn FnMut(usize, &Words<'_>)),
         vocabulary: &Vocabulary,
         weights: &Weights,
     ) -> Self {
         let mut weigher = Weigher::new(vocabulary, weights);
-        let mut last = vec![0u32; vocabulary.len()];
-        let mut sizes = vec![0u64; vocabulary.len()];
-        for (document, stream) in (0u32..).zip(documents.clone()) {
-            for &(stem, _) in weigher.weigh(stream) {
-                let stem = stem as usize;
-                sizes[stem] += size(document - last[stem]) as u64 + 1;
-                last[stem] = document;
+        // How many postings each stem has; from then on, where its next one goes.
+        let mut next = vec![0usize; vocabulary.len()];
+        each_document(&mut |_, words| {
+            for &(stem, _) in weigher.weigh(words) {
+                next[stem as usize] += 1;
             }
-        }
-        let (mut stems, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
-        // From here on, where the next posting of each stem goes.
-        let mut next = sizes;
+        });
+        let mut lists = Vec::new();
+        let mut end = 0;
         for (stem, place) in (0..).zip(&mut next) {
             if *place > 0 {
                 let start = end;
-                end += *place;
-                *place = start;
-                stems.push(stem);
-                ends.push(end);
+                end += std::mem::replace(place, start);
+                lists.push((stem, end));
             }
         }
-        let mut coded = vec![0; end as usize];
-        last.fill(0);
-        let mut posting = Vec::new();
-        for (document, stream) in (0u32..).zip(documents) {
-            for &(stem, impact) in weigher.weigh(stream) {
-                let stem = stem as usize;
-                posting.clear();
-                put(&mut posting, document - last[stem]);
-                posting.push(impact);
-                let at = next[stem] as usize;
-                coded[at..at + posting.len()].copy_from_slice(&posting);
-                next[stem] += posting.len() as u64;
-                last[stem] = document;
+        let (mut found, mut impacts) = (vec![0u32; end], vec![0u8; end]);
+        each_document(&mut |document, words| {
+            for &(stem, impact) in weigher.weigh(words) {
+                let place = &mut next[stem as usize];
+                (found[*place], impacts[*place]) = (document as u32, impact);
+                *place += 1;
             }
+        });
+        let mut postings = Self::default();
+        let mut start = 0;
+        for (stem, end) in lists {
+            postings.stems.push(stem);
+            let (found, impacts) = (&found[start..end], &impacts[start..end]);
+            postings.lists.push(|coded| put_postings(coded, found, impacts));
+            start = end;
         }
-        stems.shrink_to_fit();
-        ends.shrink_to_fit();
-        Self { stems, ends, coded }
+        postings.stems.shrink_to_fit();
+        postings.lists.shrink();
+        postings
     }
+}
+
+/// Appends the postings of a stem.
+fn put_postings(coded: &mut Vec<u8>, documents: &[u32], impacts: &[u8]) {
+    let mut last = 0;
+    let mut distance = |document: u32| document - std::mem::replace(&mut last, document);
+    let (few, blocks) = documents.as_rchunks::<BLOCK>();
+    let (few_impacts, block_impacts) = impacts.as_rchunks::<BLOCK>();
+    coded.push(few.len() as u8);
+    for (&document, &impact) in few.iter().zip(few_impacts) {
+        put(coded, distance(document));
+        coded.push(impact);
+    }
+    for (block, impacts) in blocks.iter().zip(block_impacts) {
+        let distances = block.map(&mut distance);
+        let bits = distances.iter().copied().map(width).max().unwrap_or(1);
+        coded.push(bits as u8);
+        let mut writer = BitWriter::default();
+        for distance in distances {
+            writer.put(coded, distance, bits);
+        }
+        coded.extend_from_slice(impacts);
+    }
+}
+
+/// Gives every document of a list with its impact.
+#[inline]
+fn each_posting(coded: &[u8], mut give: impl FnMut(u32, u8)) {
+    let [few, coded @ ..] = coded else { return };
+    let (mut at, mut document) = (0, 0u32);
+    for _ in 0..*few {
+        document = document.wrapping_add(get(coded, &mut at));
+        let Some(&impact) = coded.get(at) else { return };
+        at += 1;
+        give(document, impact);
+    }
+    let mut coded = &coded[at..];
+    while let [bits, rest @ ..] = coded {
+        let bits = usize::from(*bits).clamp(1, 32);
+        let Some((packed, rest)) = rest.split_at_checked(BLOCK / 8 * bits) else { return };
+        let Some((impacts, rest)) = rest.split_first_chunk::<BLOCK>() else { return };
+        for (distance, &impact) in unpacked(packed, bits).into_iter().zip(impacts) {
+            document = document.wrapping_add(distance);
+            give(document, impact);
+        }
+        coded = rest;
+    }
+}
+
+/// The numbers of a block, each of so many bits.
+#[inline]
+fn unpacked(packed: &[u8], bits: usize) -> [u32; BLOCK] {
+    // As many bytes as the widest numbers take, and room to read eight at the last of them.
+    const WIDEST: usize = BLOCK / 8 * 32;
+    let mut bytes = [0; WIDEST + 8];
+    bytes[..packed.len()].copy_from_slice(packed);
+    let mask = (1u64 << bits) - 1;
+    std::array::from_fn(|at| {
+        let bit = at * bits;
+        let word =
+            bytes[bit / 8 % WIDEST..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        (word >> (bit % 8) & mask) as u32
+    })
 }
 
 /// The weights of fields, for the lengths that they usually have in a catalog.
@@ -147,6 +190,8 @@ pub(super) fn impact(amount: f32, saturation: f32) -> u8 {
 struct Weigher<'a> {
     vocabulary: &'a Vocabulary,
     weights: &'a Weights,
+    /// How often each of the different words comes in each field.
+    words: Vec<[u32; SEARCHED]>,
     /// The place of each stem in `counts`, where it has one.
     places: Vec<u32>,
     counts: Vec<(Word, [u32; SEARCHED])>,
@@ -156,26 +201,33 @@ struct Weigher<'a> {
 impl<'a> Weigher<'a> {
     fn new(vocabulary: &'a Vocabulary, weights: &'a Weights) -> Self {
         let places = vec![u32::MAX; vocabulary.len()];
-        Self { vocabulary, weights, places, counts: Vec::new(), weighed: Vec::new() }
+        let (words, counts, weighed) = (Vec::new(), Vec::new(), Vec::new());
+        Self { vocabulary, weights, words, places, counts, weighed }
     }
 
     /// The stems of a document, each with its impact.
-    fn weigh(&mut self, stream: &[u8]) -> &[(Word, u8)] {
-        self.counts.clear();
-        let words = Words::new(stream);
-        let norms = norms(self.weights, &words);
-        words.each(|field, _, word| {
-            if field >= SEARCHED {
-                return;
+    fn weigh(&mut self, document: &Words<'_>) -> &[(Word, u8)] {
+        self.words.clear();
+        self.words.resize(document.count(), [0; SEARCHED]);
+        document.each_place(u32::MAX, |field, _, place| {
+            if field < SEARCHED
+                && let Some(counts) = self.words.get_mut(place)
+            {
+                counts[field] += 1;
             }
-            let stem = self.vocabulary.stem_of(word);
-            let Some(place) = self.places.get_mut(stem as usize) else { return };
-            if *place == u32::MAX {
-                *place = self.counts.len() as u32;
-                self.counts.push((stem, [0; SEARCHED]));
-            }
-            self.counts[*place as usize].1[field] += 1;
         });
+        self.counts.clear();
+        for word in document.name() {
+            self.count(word, [1, 0, 0, 0, 0]);
+        }
+        let words = std::mem::take(&mut self.words);
+        for (word, &counts) in document.different().zip(&words) {
+            if counts != [0; SEARCHED] {
+                self.count(word, counts);
+            }
+        }
+        self.words = words;
+        let norms = norms(self.weights, document);
         self.weighed.clear();
         for &(stem, counts) in &self.counts {
             self.places[stem as usize] = u32::MAX;
@@ -183,5 +235,48 @@ impl<'a> Weigher<'a> {
             self.weighed.push((stem, impact(amount, self.weights.saturation)));
         }
         &self.weighed
+    }
+
+    /// Adds the counts of a word to those of its stem.
+    fn count(&mut self, word: Word, counts: [u32; SEARCHED]) {
+        let stem = self.vocabulary.stem_of(word);
+        let Some(place) = self.places.get_mut(stem as usize) else { return };
+        if *place == u32::MAX {
+            *place = self.counts.len() as u32;
+            self.counts.push((stem, [0; SEARCHED]));
+        }
+        let sums = &mut self.counts[*place as usize].1;
+        for (sum, count) in sums.iter_mut().zip(counts) {
+            *sum += count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{each_posting, put_postings};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn postings_come_back(
+            documents in prop::collection::btree_set(prop_oneof![0u32..200, any::<u32>()], 0..200),
+        ) {
+            let documents: Vec<u32> = documents.into_iter().collect();
+            let impacts: Vec<u8> = documents.iter().map(|&document| document as u8).collect();
+            let mut coded = Vec::new();
+            put_postings(&mut coded, &documents, &impacts);
+            let mut read = Vec::new();
+            each_posting(&coded, |document, impact| read.push((document, impact)));
+            let written: Vec<_> = documents.into_iter().zip(impacts).collect();
+            prop_assert_eq!(read, written);
+        }
+
+        #[test]
+        fn any_bytes_can_be_walked(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let mut given = 0;
+            each_posting(&bytes, |_, _| given += 1);
+            prop_assert!(given <= bytes.len());
+        }
     }
 }

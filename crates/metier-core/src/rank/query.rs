@@ -1,8 +1,9 @@
 //! Turns a query into weighed stems, in the order and with the spellings in which they were asked.
 
 use super::ranking::Ranking;
+use super::rescue::Rescue;
 use super::vocabulary::{NONE, Vocabulary, Word, hash};
-use crate::text::{cut, is_stop_word, is_unspaced};
+use crate::text::{cut, is_stop_word, is_unspaced, kin};
 use std::collections::HashMap;
 
 /// How many bytes and words of a query are read. What is longer is a document, and its start says what
@@ -11,6 +12,17 @@ const LONGEST_QUERY: (usize, usize) = (65_536, 2000);
 
 /// How many stems of a query count that skills have, and how many that none has.
 const MOST_TERMS: (usize, usize) = (126, 126);
+
+/// In how long a query words are looked for that the user did not write: a longer one has said what it
+/// is about.
+const SHORT_QUERY: usize = 24;
+
+/// How many words of a query that no skill has are taken for others, and what such a word is worth.
+const MOST_RESCUES: usize = 4;
+const RESCUED: f32 = 0.7;
+
+/// How many words a query can get that the user did not write.
+const MOST_ADDED: usize = 24;
 
 /// How many skills a query can call by name.
 const MOST_MENTIONS: usize = 16;
@@ -31,6 +43,8 @@ pub(super) struct Term {
     pub(super) spellings: Vec<Word>,
     /// The word as the query has it first.
     pub(super) word: String,
+    /// Whether the query has it; else it has a word that is said for the same.
+    pub(super) is_asked: bool,
 }
 
 /// A query against one index.
@@ -53,6 +67,7 @@ pub(super) struct Query {
 /// A word of a query, before it is known what counts.
 struct Seen {
     stem: Option<Word>,
+    stemmed: String,
     /// How rare it is, and whether some skill has it.
     rarity: f32,
     is_found: bool,
@@ -75,14 +90,40 @@ impl Query {
         vocabulary: &Vocabulary,
         ranking: &Ranking,
         frequency: impl Fn(Word) -> u32,
-        rarity: impl Fn(u32) -> f32,
+        rarity: impl Fn(u32, &str) -> f32,
     ) -> Self {
         let text = start(text, LONGEST_QUERY.0);
-        let (mut seen, sequence) = read(text, vocabulary);
+        let (mut seen, sequence, joined) = read(text, vocabulary, &frequency);
         for seen in &mut seen {
             let frequency = seen.stem.map_or(0, &frequency);
             seen.is_found = frequency > 0;
-            seen.rarity = rarity(frequency);
+            seen.rarity = rarity(frequency, &seen.stemmed);
+        }
+        let is_short = seen.iter().filter(|seen| seen.is_found).count() <= SHORT_QUERY;
+        let mut added: Vec<(f32, Word)> = Vec::new();
+        if is_short && ranking.kin > 0.0 {
+            let worth = |stem: Word| rarity(frequency(stem), vocabulary.spelling(stem));
+            for (stem, is_rescue) in joined {
+                let share = if is_rescue { RESCUED } else { ranking.kin };
+                added.push((share * worth(stem), stem));
+            }
+            let rescue = Rescue { vocabulary, frequency: &frequency };
+            for at in unfound(&seen) {
+                if let Some(stem) = rescue.nearest(&seen[at].word) {
+                    added.push((RESCUED * worth(stem), stem));
+                } else if let Some(stems) = rescue.halves(&seen[at].word) {
+                    added.extend(stems.map(|stem| (RESCUED * worth(stem), stem)));
+                }
+            }
+            for seen in &seen {
+                for other in kin(&seen.stemmed).iter().filter_map(|kin| vocabulary.find(kin)) {
+                    let worth = worth(other).min(seen.rarity);
+                    added.push((ranking.kin * worth, other));
+                }
+            }
+            added.retain(|&(_, stem)| {
+                frequency(stem) > 0 && seen.iter().all(|seen| seen.stem != Some(stem))
+            });
         }
         let k3 = ranking.query_saturation;
         let weigh = |seen: &Seen| {
@@ -113,8 +154,16 @@ impl Query {
             places[at] = Some(terms.len());
             let Seen { stem, spellings, word, .. } = &mut seen[at];
             let (spellings, word) = (std::mem::take(spellings), std::mem::take(word));
-            terms.push(Term { stem: *stem, rarity, weight, spellings, word });
+            terms.push(Term { stem: *stem, rarity, weight, spellings, word, is_asked: true });
         }
+        terms.extend(strongest(added, vocabulary).into_iter().map(|(weight, stem)| Term {
+            stem: Some(stem),
+            rarity: weight,
+            weight,
+            spellings: Vec::new(),
+            word: vocabulary.spelling(stem).to_owned(),
+            is_asked: false,
+        }));
         let numbered = terms.iter().zip(0u8..);
         let mut lookup: Vec<(Word, u8)> =
             numbered.filter_map(|(term, at): (&Term, u8)| Some((term.stem?, at))).collect();
@@ -160,30 +209,71 @@ fn start(text: &str, bytes: usize) -> &str {
     &text[..end.unwrap_or_default()]
 }
 
-/// The different stems of a query, and which of them it has one after the other.
-fn read(text: &str, vocabulary: &Vocabulary) -> (Vec<Seen>, Vec<usize>) {
+/// The different stems of a query, which of them it has one after the other, and the stems of words
+/// that skills write as one and the query as two, as [`Rescue::joined`] has them.
+fn read(
+    text: &str,
+    vocabulary: &Vocabulary,
+    frequency: &impl Fn(Word) -> u32,
+) -> (Vec<Seen>, Vec<usize>, Vec<(Word, bool)>) {
     let mut seen: Vec<Seen> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
+    // Where a stem stands in `seen`: by its number, or by its letters where no skill has it.
+    let mut places: HashMap<Word, usize> = HashMap::new();
+    let mut unknown: HashMap<String, usize> = HashMap::new();
     let mut sequence = Vec::new();
+    let rescue = Rescue { vocabulary, frequency };
+    let (mut before, mut joined) = (String::new(), Vec::new());
     cut(text, &mut |word| {
+        if joined.len() < MOST_ADDED && sequence.len() <= SHORT_QUERY {
+            joined.extend(rescue.joined(&before, word));
+            before.clear();
+            before.push_str(word);
+        }
         if sequence.len() >= LONGEST_QUERY.1 || is_stop_word(word) {
             return;
         }
-        let (stemmed, stem) = vocabulary.find_stem(word);
-        let at = places.get(&*stemmed).copied().unwrap_or_else(|| {
+        let (stemmed, stem, spelling) = vocabulary.find_stem(word);
+        let at = match stem {
+            Some(stem) => places.get(&stem),
+            None => unknown.get(&*stemmed),
+        };
+        let at = at.copied().unwrap_or_else(|| {
+            let stemmed = stemmed.into_owned();
+            match stem {
+                Some(stem) => places.insert(stem, seen.len()),
+                None => unknown.insert(stemmed.clone(), seen.len()),
+            };
             let (spellings, word) = (Vec::new(), word.to_owned());
-            places.insert(stemmed.into_owned(), seen.len());
-            seen.push(Seen { stem, rarity: 0.0, is_found: false, count: 0, spellings, word });
+            let (rarity, is_found, count) = (0.0, false, 0);
+            seen.push(Seen { stem, stemmed, rarity, is_found, count, spellings, word });
             seen.len() - 1
         });
         seen[at].count += 1;
-        let spelling = vocabulary.find(word);
         if let Some(spelling) = spelling.filter(|spelling| !seen[at].spellings.contains(spelling)) {
             seen[at].spellings.push(spelling);
         }
         sequence.push(at);
     });
-    (seen, sequence)
+    (seen, sequence, joined)
+}
+
+/// The first words that no skill has.
+fn unfound(seen: &[Seen]) -> impl Iterator<Item = usize> {
+    let unfound = seen.iter().enumerate().filter(|(_, seen)| !seen.is_found);
+    unfound.map(|(at, _)| at).take(MOST_RESCUES)
+}
+
+/// The heaviest of the stems that were added, each once; equal ones by spelling, since numbers differ
+/// between indexes of the same skills.
+fn strongest(mut added: Vec<(f32, Word)>, vocabulary: &Vocabulary) -> Vec<(f32, Word)> {
+    added.sort_by(|one, other| one.1.cmp(&other.1).then(other.0.total_cmp(&one.0)));
+    added.dedup_by_key(|&mut (_, stem)| stem);
+    let spelt = |stem| vocabulary.spelling(stem);
+    added.sort_by(|one, other| {
+        other.0.total_cmp(&one.0).then_with(|| spelt(one.1).cmp(spelt(other.1)))
+    });
+    added.truncate(MOST_ADDED);
+    added
 }
 
 /// What a query calls by name: `$name` or `/name`, where it is no part of a path.

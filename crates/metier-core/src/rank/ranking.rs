@@ -34,6 +34,13 @@ pub struct Ranking {
     /// What a pair of characters of an unspaced script is worth against a word: every other pair
     /// lies across two words.
     pub unspaced_pair: f32,
+    /// What a word is worth that is said for one of the query: `javascript` for `js`, `photo` for
+    /// `picture`. The longer the bodies of a catalog, the less: they have both words. At 0, words that no
+    /// skill has are not taken for others either.
+    pub kin: f32,
+    /// As how many skills the usual words of skills at large count, where a catalog is so small that it
+    /// cannot tell which words are rare.
+    pub skills_at_large: f32,
     /// How many skills are looked at closely.
     pub head: usize,
     /// What two words are worth that stand together in query and skill, in the same order.
@@ -58,19 +65,21 @@ impl Default for Ranking {
     fn default() -> Self {
         Self {
             name: FieldWeight { weight: 6.0, length: 0.4 },
-            description: FieldWeight { weight: 7.0, length: 0.8 },
-            when: FieldWeight { weight: 7.0, length: 0.8 },
+            description: FieldWeight { weight: 7.0, length: 0.73 },
+            when: FieldWeight { weight: 7.0, length: 0.73 },
             headings: FieldWeight { weight: 1.3, length: 0.9 },
             body: FieldWeight { weight: 0.75, length: 0.9 },
             saturation: 2.5,
             query_saturation: 1.2,
             query_words: 48,
             unspaced_pair: 0.5,
-            head: 48,
+            kin: 0.45,
+            skills_at_large: 800.0,
+            head: 56,
             phrase: 1.0,
-            near: 1.0,
+            near: 1.1,
             window: 4,
-            pair_saturation: 2.0,
+            pair_saturation: 2.2,
             exact: 0.6,
             name_in_query: 0.2,
             mention: 100.0,

@@ -1,9 +1,10 @@
 //! Turns a document of the head into what only a close look shows: phrases, nearness, spellings.
 
-use super::document::{SEARCHED, Words};
 use super::index::SkillIndex;
 use super::postings::{norms, often};
 use super::query::Query;
+use super::vocabulary::Word;
+use super::words::{SEARCHED, Words};
 
 /// What a close look at a document adds to its score, part by part.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -40,8 +41,17 @@ struct Count {
     is_against: bool,
 }
 
-/// No term of the query.
-const NO_TERM: u8 = u8::MAX;
+/// A word that is of a term of the query.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    word: Word,
+    term: u8,
+    /// Whether the query spells it so.
+    is_exact: bool,
+}
+
+/// No word that was asked for.
+const NOT_ASKED: u16 = u16::MAX;
 
 /// How many words of a body are looked at: few are longer, and one that is must not cost more.
 const CLOSE_WORDS: u32 = 4000;
@@ -51,8 +61,10 @@ const CLOSE_WORDS: u32 = 4000;
 pub(super) struct Reader<'a> {
     index: &'a SkillIndex,
     query: &'a Query,
-    /// For every word of the vocabulary the term it is of.
-    terms: Vec<u8>,
+    /// Every word of the vocabulary that is of a term, ascending.
+    asked: Vec<Asked>,
+    /// For each of the different words of a document its place in `asked`.
+    found: Vec<u16>,
     places: Vec<Place>,
     counts: Vec<Count>,
     /// How often each pair of the query was found in order, and how often near.
@@ -61,18 +73,22 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(index: &'a SkillIndex, query: &'a Query) -> Self {
-        let mut terms = vec![NO_TERM; index.vocabulary.len()];
+        let mut asked = Vec::new();
         for (term, at) in query.terms.iter().zip(0..) {
-            for word in index.vocabulary.family(term.number()) {
-                terms[word as usize] = at;
-            }
+            asked.extend(index.vocabulary.family(term.number()).map(|word| Asked {
+                word,
+                term: at,
+                is_exact: term.spellings.contains(&word),
+            }));
         }
-        let (places, counts, pairs) = (Vec::new(), Vec::new(), Vec::new());
-        Self { index, query, terms, places, counts, pairs }
+        asked.sort_unstable_by_key(|asked| asked.word);
+        asked.truncate(usize::from(NOT_ASKED));
+        let (found, places) = (Vec::new(), Vec::new());
+        Self { index, query, asked, found, places, counts: Vec::new(), pairs: Vec::new() }
     }
 
     pub(super) fn read(&mut self, document: u32) -> Close {
-        let Self { index, query, terms, places, counts, pairs } = self;
+        let Self { index, query, asked, found, places, counts, pairs } = self;
         let ranking = &index.ranking;
         places.clear();
         counts.clear();
@@ -80,29 +96,35 @@ impl<'a> Reader<'a> {
         pairs.clear();
         pairs.resize(query.pairs.len(), (0.0, 0.0));
 
-        let words = Words::new(index.stream(document));
+        let stream = index.stream(document);
+        let words = Words::new(&stream);
         let norms = norms(&index.weights, &words);
-        let (mut name, mut name_found) = (0.0, 0.0);
-        words.each_up_to(CLOSE_WORDS, |field, at, word| {
-            if field == 0 {
-                name += index.rarity_of(index.vocabulary.stem_of(word));
-            }
-            let term = terms.get(word as usize).map_or(NO_TERM, |&term| term);
-            if term == NO_TERM {
-                return;
-            }
-            let (asked, count) = (&query.terms[usize::from(term)], &mut counts[usize::from(term)]);
-            if field == 0 {
-                name_found += asked.rarity;
-            }
+        let mut note = |field: usize, at: u32, asked: &Asked| {
+            let count = &mut counts[usize::from(asked.term)];
             if field == SEARCHED {
                 count.is_against = true;
                 return;
             }
             count.is_for |= field < 3;
-            count.exact[field] += u32::from(asked.spellings.contains(&word));
-            places.push(Place { at, field: field as u8, term });
-        });
+            count.exact[field] += u32::from(asked.is_exact);
+            places.push(Place { at, field: field as u8, term: asked.term });
+        };
+        let (mut name, mut name_found) = (0.0, 0.0);
+        for (at, word) in (0..).zip(words.name()) {
+            name += index.rarity_of(index.vocabulary.stem_of(word));
+            if let Ok(place) = asked.binary_search_by_key(&word, |asked| asked.word) {
+                name_found += query.terms[usize::from(asked[place].term)].rarity;
+                note(0, at, &asked[place]);
+            }
+        }
+        if find(asked, &words, found) {
+            words.each_place(CLOSE_WORDS, |field, at, place| {
+                let found = found.get(place).map_or(NOT_ASKED, |&found| found);
+                if let Some(asked) = asked.get(usize::from(found)) {
+                    note(field, at, asked);
+                }
+            });
+        }
         count_pairs(query, places, ranking.window, pairs);
 
         let mut close = Close::default();
@@ -127,6 +149,24 @@ impl<'a> Reader<'a> {
         }
         close
     }
+}
+
+/// Notes for each of the different words of a document where it stands in `asked`; whether one does.
+fn find(asked: &[Asked], words: &Words<'_>, found: &mut Vec<u16>) -> bool {
+    found.clear();
+    found.resize(words.count(), NOT_ASKED);
+    let mut place = 0;
+    let mut is_found = false;
+    for (found, word) in found.iter_mut().zip(words.different()) {
+        while asked.get(place).is_some_and(|asked| asked.word < word) {
+            place += 1;
+        }
+        let Some(asked) = asked.get(place) else { break };
+        if asked.word == word {
+            (*found, is_found) = (place as u16, true);
+        }
+    }
+    is_found
 }
 
 /// Counts the pairs of the query that stand within a window of one another, field by field.

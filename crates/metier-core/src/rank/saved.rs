@@ -1,31 +1,39 @@
 //! Turns an index into bytes and back, and trusts none that it did not write.
 //!
 //! ```text
-//! magic 8 · version 4 · zero 4 · length 8 · checksum 8 │ key 8 · lengths 80 · arrays, each length 8 · bytes
+//! magic 8 · version 4 · zero 4 · length 8 · length of the next part 8 · its checksum 8
+//! │ key 8 · lengths 80 · key of the table 8 · arrays, each length 8 · bytes
+//! │ postings, stem by stem, each with its checksum 8
+//! │ words, skill by skill, each with its checksum 8
 //! ```
 //!
-//! All numbers are little-endian. The checksum covers all behind the bar. The key stands for the
-//! ranking and for what the text room does, so that words cut in another way are never searched.
+//! All numbers are little-endian. The first part is read at once; postings can be, and words need
+//! not be: what is read later is compared with its own checksum then. The key stands for the ranking and for
+//! what the text room does, so that words cut in another way are never searched.
 
-use super::document::{Lengths, SEARCHED};
+use super::checksum::checksum;
+use super::document::Lengths;
 use super::index::SkillIndex;
+use super::pieces::{Ends, IndexBytes, Pieces};
 use super::postings::{Postings, Weights};
 use super::ranking::Ranking;
 use super::segment::Segment;
 use super::sketch::Sketch;
-use super::vocabulary::{Vocabulary, hash};
+use super::vocabulary::{Vocabulary, VocabularyParts, hash};
+use super::words::SEARCHED;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 const MAGIC: [u8; 8] = *b"metier\x00i";
 
 /// The version of the form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Counts up with every change of what a word is, or of what the words of a skill are.
 const TEXT_VERSION: u32 = 1;
 
-const HEADER: usize = 32;
+const HEADER: usize = 40;
 
 /// Why bytes are no index that can be used. Build it anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,33 +92,38 @@ impl SkillIndex {
     }
 
     fn write(&self, segment: &Segment) -> Vec<u8> {
-        let (letters, ends, stems) = self.vocabulary.parts();
+        let Segment { ids, id_ends, names, sketches, stamps, streams, postings } = segment;
+        let (letters, numbers, tags, table_key) = self.vocabulary.parts();
         let mut bytes = vec![0; HEADER];
         bytes.extend(key(&self.ranking).to_le_bytes());
         for (sum, count) in self.lengths.0 {
             bytes.extend(sum.to_le_bytes());
             bytes.extend(count.to_le_bytes());
         }
-        put(&mut bytes, letters.bytes().map(|byte| [byte]));
-        put(&mut bytes, ends.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, stems.iter().map(|number| number.to_le_bytes()));
+        bytes.extend(table_key.to_le_bytes());
+        put_bytes(&mut bytes, letters.as_bytes());
+        for numbers in numbers {
+            put(&mut bytes, numbers.iter().map(|number| number.to_le_bytes()));
+        }
+        put_bytes(&mut bytes, tags);
         put(&mut bytes, self.frequencies.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, segment.ids.bytes().map(|byte| [byte]));
-        put(&mut bytes, segment.id_ends.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, segment.names.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, segment.sketches.iter().map(|sketch| sketch.0.to_le_bytes()));
-        put(&mut bytes, segment.stamps.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, segment.streams.iter().map(|byte| [*byte]));
-        put(&mut bytes, segment.stream_ends.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, segment.postings.stems.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, segment.postings.ends.iter().map(|number| number.to_le_bytes()));
-        put(&mut bytes, segment.postings.coded.iter().map(|byte| [*byte]));
-        let checksum = checksum(&bytes[HEADER..]);
+        put_bytes(&mut bytes, ids.as_bytes());
+        put_ends(&mut bytes, id_ends);
+        put(&mut bytes, names.iter().map(|number| number.to_le_bytes()));
+        put(&mut bytes, sketches.iter().map(|sketch| sketch.0.to_le_bytes()));
+        put(&mut bytes, stamps.iter().map(|number| number.to_le_bytes()));
+        put_ends(&mut bytes, &streams.ends);
+        put(&mut bytes, postings.stems.iter().map(|number| number.to_le_bytes()));
+        put_ends(&mut bytes, &postings.lists.ends);
+        let (first, sum) = (bytes.len() - HEADER, checksum(&bytes[HEADER..]));
+        postings.lists.store(&mut bytes);
+        streams.store(&mut bytes);
         let length = bytes.len() as u64;
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         bytes[16..24].copy_from_slice(&length.to_le_bytes());
-        bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
+        bytes[24..32].copy_from_slice(&(first as u64).to_le_bytes());
+        bytes[32..40].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
 
@@ -121,69 +134,178 @@ impl SkillIndex {
 
     /// Reads an index that was made with a ranking.
     pub fn from_bytes_with(ranking: Ranking, bytes: &[u8]) -> Result<Self, SavedIndexError> {
-        let header = bytes.get(..HEADER).ok_or(if bytes.starts_with(&MAGIC) {
-            SavedIndexError::Damaged
-        } else {
-            SavedIndexError::NotAnIndex
-        })?;
-        if header[..8] != MAGIC {
-            return Err(SavedIndexError::NotAnIndex);
-        }
-        let mut head = Cursor { bytes: &header[8..] };
-        let found = head.number().map(u32::from_le_bytes).ok_or(SavedIndexError::Damaged)?;
-        if found != VERSION {
-            return Err(SavedIndexError::Version { found });
-        }
-        let is_zero = head.number() == Some([0; 4]);
-        let is_whole = head.u64() == Some(bytes.len() as u64);
-        let body = &bytes[HEADER..];
-        if !is_zero || !is_whole || head.u64() != Some(checksum(body)) {
-            return Err(SavedIndexError::Damaged);
-        }
-        let mut body = Cursor { bytes: body };
-        if body.u64() != Some(key(&ranking)) {
-            return Err(SavedIndexError::Ranking);
-        }
-        read(ranking, body).ok_or(SavedIndexError::Damaged)
+        read(ranking, &Saved::Slice(bytes))
+    }
+
+    /// Opens an index with the default ranking where it is stored, and leaves there what it need not hold:
+    /// the words of the skills, of which a query reads those of the best few, and the postings if so
+    /// wanted, of which it reads those of its words.
+    ///
+    /// What is read later is compared with its checksum then; [`is_damaged`](Self::is_damaged) tells.
+    ///
+    /// ```
+    /// use metier_core::{IndexBytes, IndexUse, Matcher, SkillIndex, SkillText};
+    /// use std::sync::Arc;
+    ///
+    /// #[derive(Debug)]
+    /// struct Blob(Vec<u8>);
+    ///
+    /// impl IndexBytes for Blob {
+    ///     fn length(&self) -> u64 {
+    ///         self.0.len() as u64
+    ///     }
+    ///     fn read(&self, from: u64, length: usize) -> Option<Vec<u8>> {
+    ///         let from = usize::try_from(from).ok()?;
+    ///         Some(self.0.get(from..from.checked_add(length)?)?.to_vec())
+    ///     }
+    /// }
+    ///
+    /// let skill = SkillText { id: "pdf", name: "pdf", description: "Fills forms.", ..SkillText::default() };
+    /// let saved = SkillIndex::build([skill]).to_bytes();
+    /// let index = SkillIndex::open(Arc::new(Blob(saved)), IndexUse::OneQuery)?;
+    /// assert_eq!(&*index.search("fill this form", 5)[0].id, "pdf");
+    /// assert!(!index.is_damaged());
+    /// # Ok::<(), metier_core::SavedIndexError>(())
+    /// ```
+    pub fn open(store: Arc<dyn IndexBytes>, for_use: IndexUse) -> Result<Self, SavedIndexError> {
+        read(Ranking::default(), &Saved::Store(store, for_use))
+    }
+
+    /// Whether something that was left where the index is [stored](Self::open) turned out to be missing or
+    /// changed when it was read. Answers since then may lack skills: build the index anew.
+    pub fn is_damaged(&self) -> bool {
+        self.segments
+            .iter()
+            .any(|segment| segment.streams.is_damaged() || segment.postings.lists.is_damaged())
     }
 }
 
+/// What a stored index is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum IndexUse {
+    /// Many queries: postings are read at once and held.
+    #[default]
+    ManyQueries,
+    /// One query, or few: postings are read where they are needed.
+    OneQuery,
+}
+
+/// Where a saved index is.
+enum Saved<'a> {
+    Slice(&'a [u8]),
+    Store(Arc<dyn IndexBytes>, IndexUse),
+}
+
+impl Saved<'_> {
+    fn length(&self) -> u64 {
+        match self {
+            Self::Slice(bytes) => bytes.len() as u64,
+            Self::Store(store, _) => store.length(),
+        }
+    }
+
+    fn read(&self, from: u64, length: u64) -> Option<Cow<'_, [u8]>> {
+        // Nobody is made to take room for more than there is.
+        let end = from.checked_add(length).filter(|&end| end <= self.length())?;
+        let (from, end) = (usize::try_from(from).ok()?, usize::try_from(end).ok()?);
+        match self {
+            Self::Slice(bytes) => bytes.get(from..end).map(Cow::Borrowed),
+            Self::Store(store, _) => {
+                let bytes = store.read(from as u64, end - from)?;
+                (bytes.len() == end - from).then_some(Cow::Owned(bytes))
+            }
+        }
+    }
+
+    /// The postings, from a place on.
+    fn postings(&self, ends: Ends, from: u64, length: u64) -> Option<Pieces> {
+        match self {
+            Self::Store(store, IndexUse::OneQuery) => {
+                Some(Pieces::stored(ends, Arc::clone(store), from))
+            }
+            _ => Pieces::from_stored(ends, &self.read(from, length)?),
+        }
+    }
+
+    /// The words, from a place on.
+    fn words(&self, ends: Ends, from: u64, length: u64) -> Option<Pieces> {
+        match self {
+            Self::Store(store, _) => Some(Pieces::stored(ends, Arc::clone(store), from)),
+            Self::Slice(_) => Pieces::from_stored(ends, &self.read(from, length)?),
+        }
+    }
+}
+
+fn read(ranking: Ranking, saved: &Saved<'_>) -> Result<SkillIndex, SavedIndexError> {
+    let length = saved.length();
+    let start = saved.read(0, length.min(HEADER as u64)).ok_or(SavedIndexError::Damaged)?;
+    if !start.starts_with(&MAGIC) {
+        return Err(SavedIndexError::NotAnIndex);
+    }
+    let mut head = Cursor { bytes: &start[MAGIC.len()..] };
+    let found = head.number().map(u32::from_le_bytes).ok_or(SavedIndexError::Damaged)?;
+    if found != VERSION {
+        return Err(SavedIndexError::Version { found });
+    }
+    let is_zero = head.number() == Some([0; 4]);
+    let is_whole = head.u64() == Some(length);
+    let (first, sum) = head.u64().zip(head.u64()).ok_or(SavedIndexError::Damaged)?;
+    let body = saved.read(HEADER as u64, first).ok_or(SavedIndexError::Damaged)?;
+    if !is_zero || !is_whole || checksum(&body) != sum {
+        return Err(SavedIndexError::Damaged);
+    }
+    let mut body = Cursor { bytes: &body };
+    if body.u64() != Some(key(&ranking)) {
+        return Err(SavedIndexError::Ranking);
+    }
+    read_parts(ranking, body, saved, HEADER as u64 + first).ok_or(SavedIndexError::Damaged)
+}
+
 /// Reads what stands behind the key. `None` where the parts do not fit together.
-fn read(ranking: Ranking, mut body: Cursor<'_>) -> Option<SkillIndex> {
+fn read_parts(
+    ranking: Ranking,
+    mut body: Cursor<'_>,
+    saved: &Saved<'_>,
+    end: u64,
+) -> Option<SkillIndex> {
     let mut lengths = Lengths::default();
     for (sum, count) in &mut lengths.0 {
         (*sum, *count) = (body.u64()?, body.u64()?);
     }
-    let letters = body.text()?;
-    let ends = body.numbers(u32::from_le_bytes)?;
-    let stems = body.numbers(u32::from_le_bytes)?;
-    let frequencies = body.numbers(u32::from_le_bytes)?;
-    let segment = Segment {
-        ids: body.text()?,
-        id_ends: body.numbers(u64::from_le_bytes)?,
-        names: body.numbers(u64::from_le_bytes)?,
-        sketches: body.numbers(|bytes| Sketch(u128::from_le_bytes(bytes)))?,
-        stamps: body.numbers(u64::from_le_bytes)?,
-        streams: body.array()?.to_vec(),
-        stream_ends: body.numbers(u64::from_le_bytes)?,
-        postings: Postings {
-            stems: body.numbers(u32::from_le_bytes)?,
-            ends: body.numbers(u64::from_le_bytes)?,
-            coded: body.array()?.to_vec(),
-        },
+    let key = body.u64()?;
+    let vocabulary = VocabularyParts {
+        letters: body.text()?,
+        ends: body.numbers(u32::from_le_bytes)?,
+        stems: body.numbers(u32::from_le_bytes)?,
+        table: body.numbers(u32::from_le_bytes)?,
+        tags: body.array()?.to_vec(),
+        key,
     };
-    let count = segment.len();
-    let each = [segment.id_ends.len(), segment.names.len(), segment.sketches.len()];
+    let frequencies = body.numbers(u32::from_le_bytes)?;
+    let (ids, id_ends) = (body.text()?, body.ends()?);
+    let names = body.numbers(u64::from_le_bytes)?;
+    let sketches = body.numbers(|bytes| Sketch(u128::from_le_bytes(bytes)))?;
+    let stamps = body.numbers(u64::from_le_bytes)?;
+    let stream_ends = body.ends()?;
+    let (stems, list_ends) = (body.numbers(u32::from_le_bytes)?, body.ends()?);
+    let count = stream_ends.len();
+    let each = [id_ends.len(), names.len(), sketches.len(), stamps.len()];
     let fits = body.bytes.is_empty()
-        && each == [count; 3]
-        && segment.stamps.len() == count
+        && each == [count; 4]
         && u32::try_from(count).is_ok()
-        && stems.len() == ends.len()
-        && frequencies.len() <= ends.len()
-        && segment.postings.stems.len() == segment.postings.ends.len();
-    if !fits {
+        && vocabulary.stems.len() == vocabulary.ends.len()
+        && vocabulary.tags.len() == vocabulary.table.len()
+        && frequencies.len() <= vocabulary.ends.len()
+        && stems.len() == list_ends.len();
+    let (lists, streams) =
+        (Pieces::stored_length(&list_ends)?, Pieces::stored_length(&stream_ends)?);
+    if !fits || end.checked_add(lists)?.checked_add(streams)? != saved.length() {
         return None;
     }
+    let postings = Postings { stems, lists: saved.postings(list_ends, end, lists)? };
+    let streams = saved.words(stream_ends, end + lists, streams)?;
+    let segment = Segment { ids, id_ends, names, sketches, stamps, streams, postings };
     let mut usual = lengths.usual();
     if count == 0 {
         usual = [1.0; SEARCHED];
@@ -195,7 +317,7 @@ fn read(ranking: Ranking, mut body: Cursor<'_>) -> Option<SkillIndex> {
     Some(SkillIndex {
         weights: Weights::new(&ranking, usual),
         ranking,
-        vocabulary: Arc::new(Vocabulary::with(letters, ends, stems)),
+        vocabulary: Arc::new(Vocabulary::with(vocabulary)),
         segments,
         starts,
         gone: vec![false; count],
@@ -209,6 +331,16 @@ fn read(ranking: Ranking, mut body: Cursor<'_>) -> Option<SkillIndex> {
 fn put<const N: usize>(bytes: &mut Vec<u8>, items: impl ExactSizeIterator<Item = [u8; N]>) {
     bytes.extend(((items.len() * N) as u64).to_le_bytes());
     bytes.extend(items.flatten());
+}
+
+fn put_bytes(bytes: &mut Vec<u8>, items: &[u8]) {
+    bytes.extend((items.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(items);
+}
+
+fn put_ends(bytes: &mut Vec<u8>, ends: &Ends) {
+    put(bytes, ends.groups.iter().map(|number| number.to_le_bytes()));
+    put(bytes, ends.ends.iter().map(|number| number.to_le_bytes()));
 }
 
 /// What is still to be read.
@@ -238,6 +370,14 @@ impl<'a> Cursor<'a> {
         String::from_utf8(self.array()?.to_vec()).ok()
     }
 
+    fn ends(&mut self) -> Option<Ends> {
+        let ends = Ends {
+            groups: self.numbers(u64::from_le_bytes)?,
+            ends: self.numbers(u32::from_le_bytes)?,
+        };
+        ends.is_whole().then_some(ends)
+    }
+
     fn numbers<T, const N: usize>(&mut self, read: impl Fn([u8; N]) -> T) -> Option<Vec<T>> {
         let (items, rest) = self.array()?.as_chunks();
         rest.is_empty().then(|| items.iter().map(|item| read(*item)).collect())
@@ -247,21 +387,4 @@ impl<'a> Cursor<'a> {
 /// What stands for a ranking and for the text room.
 fn key(ranking: &Ranking) -> u64 {
     hash(u64::from(TEXT_VERSION), format!("{ranking:?}").as_bytes())
-}
-
-/// A checksum that any change of one byte changes: each step can be undone, so no two inputs that
-/// differ in one place meet.
-fn checksum(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let step = |state: u64, word: u64| (state ^ word).wrapping_mul(FACTOR).rotate_left(29);
-    let mut lanes = [1u64, 2, 3, 4];
-    let (blocks, rest) = bytes.as_chunks::<32>();
-    for block in blocks {
-        let (words, _) = block.as_chunks::<8>();
-        for (lane, word) in lanes.iter_mut().zip(words) {
-            *lane = step(*lane, u64::from_le_bytes(*word));
-        }
-    }
-    let whole = lanes.into_iter().fold(bytes.len() as u64, step);
-    rest.iter().fold(whole, |state, &byte| step(state, u64::from(byte)))
 }

@@ -5,11 +5,12 @@ use super::index::SkillIndex;
 use super::query::Query;
 use super::ranked::{Duplicates, Ranked, SearchOptions};
 use super::rerank::Reader;
-use super::sketch::Comparison;
+use super::sketch::are_alike;
 use super::vocabulary::Word;
+use super::words::Words;
 use crate::{Hit, Matcher};
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many skills with the same words are looked at closely.
@@ -95,15 +96,39 @@ impl SkillIndex {
         }
         let many = self.ranking.head.max(options.limit);
         let room = 4 * many;
+        // Most of the time the head is found among a few hundred. Where a filter or copies leave too
+        // few of them, all are looked at.
+        let least = least_of_the_best(&sums, room);
+        let head = self.cut(&sums, least, many, options);
+        if head.len() == many || least <= f32::MIN_POSITIVE {
+            return head;
+        }
+        self.cut(&sums, f32::MIN_POSITIVE, many, options)
+    }
+
+    /// The best skills of at least so many points.
+    fn cut(
+        &self,
+        sums: &[f32],
+        mut least: f32,
+        many: usize,
+        options: &SearchOptions<'_>,
+    ) -> Vec<Candidate> {
+        let room = 4 * many;
         let mut head = Vec::with_capacity(room);
-        let mut least = f32::MIN_POSITIVE;
-        for (at, &sum) in sums.iter().enumerate() {
-            if sum >= least && !self.gone[at] && self.is_kept(at as u32, options) {
-                head.push((sum, at as u32));
-                if head.len() == room {
-                    self.cut_head(&mut head, many);
-                    if head.len() == many {
-                        least = head[many - 1].0;
+        for (block, start) in sums.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
+            if most(block) < least {
+                continue;
+            }
+            for (&sum, document) in block.iter().zip(start..) {
+                if sum >= least && !self.gone[document as usize] && self.is_kept(document, options)
+                {
+                    head.push((sum, document));
+                    if head.len() == room {
+                        self.cut_head(&mut head, many);
+                        if head.len() == many {
+                            least = head[many - 1].0;
+                        }
                     }
                 }
             }
@@ -120,21 +145,25 @@ impl SkillIndex {
     /// cannot fill the head.
     fn cut_head(&self, head: &mut Vec<Candidate>, many: usize) {
         head.sort_unstable_by(|&one, &other| self.order(one, other));
-        let mut twins: HashMap<u128, u32> = HashMap::new();
+        let mut twins: BTreeMap<u128, u32> = BTreeMap::new();
+        let mut left = many;
         head.retain(|&(_, document)| {
+            if left == 0 {
+                return false;
+            }
             let count = twins.entry(self.sketch(document).0).or_default();
             *count += 1;
-            *count <= TWINS
+            let is_kept = *count <= TWINS;
+            left -= usize::from(is_kept);
+            is_kept
         });
-        head.truncate(many);
     }
 
     /// Candidates in order; what says the same as one above is named there.
     fn collapse(&self, head: &[Candidate], options: &SearchOptions<'_>) -> Vec<Found> {
         let room = options.limit.max(2);
         let mut kept: Vec<Found> = Vec::new();
-        let mut words: HashMap<u32, Vec<Word>> = HashMap::new();
-        let mut comparison = Comparison::new(self.vocabulary.len());
+        let mut words: BTreeMap<u32, Vec<Word>> = BTreeMap::new();
         for &(points, document) in head {
             let sketch = self.sketch(document);
             // Once the list is full, only plain copies are looked for.
@@ -145,10 +174,11 @@ impl SkillIndex {
                     && is_like(self.sketch(found.document))
                     && {
                         for document in [document, found.document] {
-                            let read = || comparison.different_words(self.stream(document));
-                            words.entry(document).or_insert_with(read);
+                            words.entry(document).or_insert_with(|| {
+                                Words::new(&self.stream(document)).different().collect()
+                            });
                         }
-                        comparison.are_alike(&words[&document], &words[&found.document])
+                        are_alike(&words[&document], &words[&found.document])
                     }
             });
             match same {
@@ -165,24 +195,59 @@ impl SkillIndex {
 
     /// Adds the copies that were left out of the head.
     fn add_twins(&self, kept: &mut [Found], options: &SearchOptions<'_>) {
-        let mut copied: HashMap<u128, usize> = HashMap::new();
+        let mut copied: Vec<(u128, usize)> = Vec::new();
         for (at, found) in kept.iter().enumerate() {
             let sketch = self.sketch(found.document);
             if found.duplicates.iter().any(|&other| self.sketch(other) == sketch) {
-                copied.insert(sketch.0, at);
+                copied.push((sketch.0, at));
             }
         }
         if copied.is_empty() {
             return;
         }
+        // A bit for each sketch that is looked for lets nearly all others pass at one glance.
+        let bit = |sketch: u128| 1u64 << (sketch % 64);
+        let bits = copied.iter().fold(0, |bits, &(sketch, _)| bits | bit(sketch));
         let sketches = self.segments.iter().flat_map(|segment| &segment.sketches);
         for ((document, sketch), &gone) in (0u32..).zip(sketches).zip(&self.gone) {
-            let Some(&at) = copied.get(&sketch.0) else { continue };
-            if !gone && document != kept[at].document && self.is_kept(document, options) {
+            if bits & bit(sketch.0) == 0 || gone {
+                continue;
+            }
+            // Of two that share a sketch and do not say the same, the later has the copies.
+            let Some(&(_, at)) = copied.iter().rfind(|(other, _)| *other == sketch.0) else {
+                continue;
+            };
+            if document != kept[at].document && self.is_kept(document, options) {
                 kept[at].duplicates.push(document);
             }
         }
     }
+}
+
+/// How many sums are passed over together.
+const BLOCK: usize = 32;
+
+/// The largest of a block of sums, none of which is negative.
+fn most(sums: &[f32]) -> f32 {
+    // Eight at a time, which a processor does at once.
+    let (eights, rest) = sums.as_chunks::<8>();
+    let mut lanes = [0f32; 8];
+    for eight in eights {
+        for (lane, &sum) in lanes.iter_mut().zip(eight) {
+            *lane = if sum > *lane { sum } else { *lane };
+        }
+    }
+    lanes.into_iter().chain(rest.iter().copied()).fold(0.0, f32::max)
+}
+
+/// So many points have at least so many of the sums, if there are enough: each block has one of them.
+fn least_of_the_best(sums: &[f32], many: usize) -> f32 {
+    let mut best: Vec<f32> = sums.chunks(BLOCK).map(most).collect();
+    if best.len() <= many {
+        return f32::MIN_POSITIVE;
+    }
+    let (_, least, _) = best.select_nth_unstable_by(many, |one, other| other.total_cmp(one));
+    least.max(f32::MIN_POSITIVE)
 }
 
 impl Matcher for SkillIndex {

@@ -1,27 +1,27 @@
 //! Turns skills into one immutable piece of an index: their ids, their words, their postings.
 
-use super::document::{self, Lengths, Words};
+use super::document::{self, Lengths};
+use super::pieces::{Ends, Pieces};
 use super::postings::{Postings, Weights};
 use super::query::name_key;
 use super::sketch::{Sketch, Sketcher};
-use super::vocabulary::{Vocabulary, hash};
+use super::vocabulary::{NONE, Vocabulary, Word, hash};
+use super::words::{ORDER, WordWriter, Words};
 use crate::SkillText;
+use std::borrow::Cow;
 
 /// Skills that were indexed together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Segment {
     pub(super) ids: String,
-    /// Where each id ends.
-    pub(super) id_ends: Vec<u64>,
+    pub(super) id_ends: Ends,
     /// The names, folded and hashed, for mentions.
     pub(super) names: Vec<u64>,
     pub(super) sketches: Vec<Sketch>,
     /// What tells one text of a skill from another.
     pub(super) stamps: Vec<u64>,
     /// The words of every skill, one after the other.
-    pub(super) streams: Vec<u8>,
-    /// Where the words of each skill end.
-    pub(super) stream_ends: Vec<u64>,
+    pub(super) streams: Pieces,
     pub(super) postings: Postings,
 }
 
@@ -32,25 +32,38 @@ impl Segment {
         skills: impl IntoIterator<Item = SkillText<'a>>,
         vocabulary: &mut Vocabulary,
     ) {
-        let mut sketcher = Sketcher::default();
+        let (mut sketcher, mut writer) = (Sketcher::default(), WordWriter::default());
         for skill in skills {
-            let start = self.streams.len();
-            document::write(&skill, vocabulary, &mut self.streams);
-            self.sketches.push(sketcher.sketch(&self.streams[start..], vocabulary));
+            let fields = document::fields(&skill, vocabulary);
+            self.streams.push(|stream| writer.write(&fields, stream));
+            let stream = self.streams.get(self.streams.len() - 1);
+            self.sketches.push(sketcher.sketch(&Words::new(&stream), vocabulary));
             self.ids.push_str(skill.id);
-            self.id_ends.push(self.ids.len() as u64);
+            self.id_ends.push(self.ids.len());
             self.names.push(name_key(skill.name));
             self.stamps.push(stamp(&skill));
-            self.stream_ends.push(self.streams.len() as u64);
         }
     }
 
     /// Takes over a skill of another segment, whose words are in another vocabulary.
-    pub(super) fn take(&mut self, other: &Self, at: usize, renumber: impl FnMut(u32) -> u32) {
-        document::renumber(other.stream(at), &mut self.streams, renumber);
-        self.stream_ends.push(self.streams.len() as u64);
+    pub(super) fn take(
+        &mut self,
+        other: &Self,
+        at: usize,
+        writer: &mut WordWriter,
+        mut renumber: impl FnMut(Word) -> Word,
+    ) {
+        let mut fields = Words::new(&other.stream(at)).fields();
+        for field in ORDER {
+            let words = &mut fields[field];
+            for word in words.iter_mut() {
+                *word = renumber(*word);
+            }
+            words.retain(|&word| word != NONE);
+        }
+        self.streams.push(|stream| writer.write(&fields, stream));
         self.ids.push_str(other.id(at));
-        self.id_ends.push(self.ids.len() as u64);
+        self.id_ends.push(self.ids.len());
         self.names.push(other.names[at]);
         self.sketches.push(other.sketches[at]);
         self.stamps.push(other.stamps[at]);
@@ -58,46 +71,48 @@ impl Segment {
 
     /// Makes the postings, once all skills are there.
     pub(super) fn invert(&mut self, vocabulary: &Vocabulary, weights: &Weights) {
-        self.streams.shrink_to_fit();
         self.ids.shrink_to_fit();
-        let documents = (0..self.len()).map(|at| self.stream(at));
-        self.postings = Postings::invert(documents, vocabulary, weights);
+        self.id_ends.shrink();
+        self.names.shrink_to_fit();
+        self.sketches.shrink_to_fit();
+        self.stamps.shrink_to_fit();
+        self.streams.shrink();
+        self.postings = Postings::invert(|give| self.each(give), vocabulary, weights);
+    }
+
+    /// Gives the words of every skill.
+    fn each(&self, mut give: impl FnMut(usize, &Words<'_>)) {
+        for at in 0..self.len() {
+            give(at, &Words::new(&self.stream(at)));
+        }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.stream_ends.len()
+        self.streams.len()
     }
 
     pub(super) fn id(&self, at: usize) -> &str {
-        self.ids.get(range(&self.id_ends, at)).unwrap_or_default()
+        self.ids.get(self.id_ends.get(at)).unwrap_or_default()
     }
 
-    pub(super) fn stream(&self, at: usize) -> &[u8] {
-        self.streams.get(range(&self.stream_ends, at)).unwrap_or_default()
+    pub(super) fn stream(&self, at: usize) -> Cow<'_, [u8]> {
+        self.streams.get(at)
     }
 
     /// How long the fields of all skills are.
     pub(super) fn lengths(&self) -> Lengths {
         let mut lengths = Lengths::default();
-        for at in 0..self.len() {
-            lengths.add(&Words::new(self.stream(at)));
-        }
+        self.each(|_, words| lengths.add(words));
         lengths
     }
 
     /// How many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        let each = 8 * (self.id_ends.capacity() + self.names.capacity() + self.stamps.capacity())
-            + 8 * self.stream_ends.capacity()
+        let each = 8 * (self.names.capacity() + self.stamps.capacity())
+            + self.id_ends.bytes()
             + size_of::<Sketch>() * self.sketches.capacity();
-        self.ids.capacity() + each + self.streams.capacity() + self.postings.bytes()
+        self.ids.capacity() + each + self.streams.bytes() + self.postings.bytes()
     }
-}
-
-/// Where a piece is, given where each one ends.
-fn range(ends: &[u64], at: usize) -> std::ops::Range<usize> {
-    let end = |at: usize| ends.get(at).map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX));
-    at.checked_sub(1).map_or(0, end)..end(at)
 }
 
 impl SkillText<'_> {

@@ -1,7 +1,7 @@
 //! Turns the words of a skill into a sketch that skills with the same words share.
 
-use super::document::Words;
 use super::vocabulary::{Vocabulary, Word, hash};
+use super::words::Words;
 
 /// How many lanes a sketch has.
 const LANES: usize = 8;
@@ -23,18 +23,16 @@ pub(super) struct Sketcher {
 }
 
 impl Sketcher {
-    pub(super) fn sketch(&mut self, stream: &[u8], vocabulary: &Vocabulary) -> Sketch {
+    pub(super) fn sketch(&mut self, words: &Words<'_>, vocabulary: &Vocabulary) -> Sketch {
         for word in self.hashes.len()..vocabulary.len() {
             self.hashes.push(hash(0, vocabulary.spelling(word as u32).as_bytes()));
         }
         let mut least = [u64::MAX; LANES];
-        Words::new(stream).each(|field, _, word| {
-            if field > 0 {
-                let hash = self.hashes[word as usize];
-                let lane = &mut least[(hash >> 61) as usize];
-                *lane = (*lane).min(hash << 3);
-            }
-        });
+        for word in words.different() {
+            let hash = self.hashes[word as usize];
+            let lane = &mut least[(hash >> 61) as usize];
+            *lane = (*lane).min(hash << 3);
+        }
         // The upper bits of a least hash are mostly zero; the lower ones tell hashes apart.
         Sketch(least.iter().fold(0, |sketch, &hash| sketch << 16 | u128::from((hash >> 16) as u16)))
     }
@@ -48,57 +46,33 @@ impl Sketch {
     }
 }
 
-/// Compares the words of skills, a mark for each word of the vocabulary.
-#[derive(Debug)]
-pub(super) struct Comparison {
-    marks: Vec<u64>,
+/// Whether two skills say the same, in other orders and under other names perhaps, given their
+/// different words, ascending.
+pub(super) fn are_alike(one: &[Word], other: &[Word]) -> bool {
+    let (mut both, mut rest) = (0, other);
+    for word in one {
+        while let [first, behind @ ..] = rest
+            && first <= word
+        {
+            both += usize::from(first == word);
+            rest = behind;
+        }
+    }
+    let all = one.len() + other.len() - both;
+    if all < ENOUGH { both == all && all > 0 } else { both as f64 >= ALIKE * all as f64 }
 }
 
-impl Comparison {
-    pub(super) fn new(vocabulary: usize) -> Self {
-        Self { marks: vec![0; vocabulary.div_ceil(64)] }
-    }
+#[cfg(test)]
+mod tests {
+    use super::are_alike;
 
-    /// The different words of a document, name aside, in the order they come.
-    pub(super) fn different_words(&mut self, stream: &[u8]) -> Vec<Word> {
-        let mut words = Vec::new();
-        Words::new(stream).each(|field, _, word| {
-            if field > 0 && !self.is_marked(word) {
-                self.mark(word);
-                words.push(word);
-            }
-        });
-        self.clear(&words);
-        words
-    }
-
-    /// Whether two skills say the same, in other orders and under other names perhaps, given their
-    /// different words.
-    pub(super) fn are_alike(&mut self, one: &[Word], other: &[Word]) -> bool {
-        for &word in one {
-            self.mark(word);
-        }
-        let both = other.iter().filter(|&&word| self.is_marked(word)).count();
-        self.clear(one);
-        let all = one.len() + other.len() - both;
-        if all < ENOUGH { both == all && all > 0 } else { both as f64 >= ALIKE * all as f64 }
-    }
-
-    fn mark(&mut self, word: Word) {
-        if let Some(marks) = self.marks.get_mut(word as usize / 64) {
-            *marks |= 1 << (word % 64);
-        }
-    }
-
-    fn is_marked(&self, word: Word) -> bool {
-        self.marks.get(word as usize / 64).is_some_and(|marks| marks >> (word % 64) & 1 == 1)
-    }
-
-    fn clear(&mut self, words: &[Word]) {
-        for &word in words {
-            if let Some(marks) = self.marks.get_mut(word as usize / 64) {
-                *marks = 0;
-            }
-        }
+    #[test]
+    fn few_words_must_be_the_same_and_many_nearly() {
+        let words: Vec<u32> = (0..100).collect();
+        assert!(are_alike(&words, &words[4..]) && are_alike(&words[4..], &words));
+        assert!(!are_alike(&words, &words[11..]));
+        assert!(are_alike(&words[..20], &words[..20]));
+        assert!(!are_alike(&words[..20], &words[..19]));
+        assert!(!are_alike(&[], &[]));
     }
 }

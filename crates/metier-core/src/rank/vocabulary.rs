@@ -24,29 +24,54 @@ pub(super) struct Vocabulary {
     /// For each stem the first word of it, and for each word the next of the same stem.
     first: Vec<Word>,
     next: Vec<Word>,
-    /// Open addressing over hashes, three quarters full at most. Keyed, so that no skill can be written to
+    /// Open addressing over hashes, four fifths full at most. Keyed, so that no skill can be written to
     /// make its words collide; the key changes no result.
     table: Vec<Word>,
+    /// For each slot some bits of the hash, so that few other words are looked at; 0 where it is free.
+    tags: Vec<u8>,
     key: u64,
     stem: Stem,
 }
 
+/// What a vocabulary is saved as.
+#[derive(Debug)]
+pub(super) struct VocabularyParts {
+    pub(super) letters: String,
+    pub(super) ends: Vec<u32>,
+    pub(super) stems: Vec<Word>,
+    pub(super) table: Vec<Word>,
+    pub(super) tags: Vec<u8>,
+    pub(super) key: u64,
+}
+
 impl Vocabulary {
     pub(super) fn new() -> Self {
-        Self::with(String::new(), Vec::new(), Vec::new())
+        let (letters, ends, stems) = (String::new(), Vec::new(), Vec::new());
+        let (table, tags) = (vec![NONE; 1024], vec![0; 1024]);
+        Self::with(VocabularyParts { letters, ends, stems, table, tags, key: random() })
     }
 
     /// A vocabulary from its parts, which must fit together.
-    pub(super) fn with(letters: String, ends: Vec<u32>, stems: Vec<Word>) -> Self {
-        let key = RandomState::new().hash_one(0u8);
+    pub(super) fn with(parts: VocabularyParts) -> Self {
+        let VocabularyParts { letters, ends, stems, table, tags, key } = parts;
         let (first, next) = (vec![NONE; ends.len()], vec![NONE; ends.len()]);
-        let table = Vec::new();
-        let mut made = Self { letters, ends, stems, first, next, table, key, stem: Stem::new() };
+        let stem = Stem::new();
+        let mut made = Self { letters, ends, stems, first, next, table, tags, key, stem };
         for word in 0..made.ends.len() as Word {
             made.join(word);
         }
-        made.grow();
         made
+    }
+
+    /// Gives back the room for more words. From here on it is the same for the same words: the key is made
+    /// of all of them, so that it is known only to who knows them all.
+    pub(super) fn settle(&mut self) {
+        self.letters.shrink_to_fit();
+        for numbers in [&mut self.ends, &mut self.stems, &mut self.first, &mut self.next] {
+            numbers.shrink_to_fit();
+        }
+        self.key = hash(1, self.letters.as_bytes());
+        self.fill(self.ends.len() + self.ends.len() / 4 + 1);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -57,12 +82,12 @@ impl Vocabulary {
     pub(super) fn bytes(&self) -> usize {
         let links = self.first.capacity() + self.next.capacity() + self.table.capacity();
         let numbers = self.ends.capacity() + self.stems.capacity() + links;
-        self.letters.capacity() + numbers * size_of::<Word>()
+        self.letters.capacity() + self.tags.capacity() + numbers * size_of::<Word>()
     }
 
-    /// The letters of all words, where each ends, and the stem of each.
-    pub(super) fn parts(&self) -> (&str, &[u32], &[Word]) {
-        (&self.letters, &self.ends, &self.stems)
+    /// The letters of all words, where each ends, the stem of each, the table, its tags and its key.
+    pub(super) fn parts(&self) -> (&str, [&[u32]; 3], &[u8], u64) {
+        (&self.letters, [&self.ends, &self.stems, &self.table], &self.tags, self.key)
     }
 
     /// How a word is spelt; nothing for a number that is no word's.
@@ -82,19 +107,23 @@ impl Vocabulary {
 
     /// The number of a word, where it has one.
     pub(super) fn find(&self, spelling: &str) -> Option<Word> {
-        let found = self.table[self.slot(spelling)];
-        (found != NONE).then_some(found)
+        self.slot(spelling, self.hash(spelling)).ok()
     }
 
-    /// The stem that a word has or would have, and its number where some word of the index has it.
-    pub(super) fn find_stem<'a>(&'a self, spelling: &'a str) -> (Cow<'a, str>, Option<Word>) {
-        let known = self.find(spelling).map(|word| self.stem_of(word)).filter(|&stem| stem != NONE);
+    /// The stem that a word has or would have, its number where some word of the index has it, and that
+    /// of the word itself.
+    pub(super) fn find_stem<'a>(
+        &'a self,
+        spelling: &'a str,
+    ) -> (Cow<'a, str>, Option<Word>, Option<Word>) {
+        let word = self.find(spelling);
+        let known = word.map(|word| self.stem_of(word)).filter(|&stem| stem != NONE);
         if let Some(stem) = known {
-            return (Cow::Borrowed(self.spelling(stem)), known);
+            return (Cow::Borrowed(self.spelling(stem)), known, word);
         }
         let stemmed = self.stem.stem(spelling);
         let stem = self.find(&stemmed);
-        (stemmed, stem)
+        (stemmed, stem, word)
     }
 
     /// The number of a written word, new if need be. `None` for a stop word, and once there is no
@@ -141,37 +170,63 @@ impl Vocabulary {
         self.stems.push(NONE);
         self.first.push(NONE);
         self.next.push(NONE);
-        if self.ends.len() * 4 > self.table.len() * 3 {
-            self.grow();
+        if self.ends.len() * 5 > self.table.len() * 4 {
+            self.key = random();
+            self.fill(self.ends.len() * 5 / 2);
         } else {
-            let slot = self.slot(spelling);
-            self.table[slot] = word;
+            self.enter(word);
         }
         Some(word)
     }
 
-    /// Makes the table large enough, and fills it.
-    fn grow(&mut self) {
-        let size = (self.ends.len() * 3 / 2).next_power_of_two().max(1024);
-        self.table = vec![NONE; size];
+    /// Makes a table of so many slots, and fills it.
+    fn fill(&mut self, slots: usize) {
+        self.table = vec![NONE; slots.max(1)];
+        self.tags = vec![0; slots.max(1)];
         for word in 0..self.ends.len() as Word {
-            let slot = self.slot(self.spelling(word));
-            self.table[slot] = word;
+            self.enter(word);
         }
     }
 
-    /// The slot where a spelling is, or where it would go.
-    fn slot(&self, spelling: &str) -> usize {
-        let mask = self.table.len() - 1;
-        let mut slot = hash(self.key, spelling.as_bytes()) as usize & mask;
-        loop {
-            let found = self.table[slot];
-            if found == NONE || self.spelling(found) == spelling {
-                return slot;
-            }
-            slot = (slot + 1) & mask;
+    /// Puts a word into the table.
+    fn enter(&mut self, word: Word) {
+        let hash = self.hash(self.spelling(word));
+        if let Err(slot) = self.slot(self.spelling(word), hash) {
+            self.table[slot] = word;
+            self.tags[slot] = tag(hash);
         }
     }
+
+    fn hash(&self, spelling: &str) -> u64 {
+        hash(self.key, spelling.as_bytes())
+    }
+
+    /// The word of a spelling, or else the slot where it would go.
+    fn slot(&self, spelling: &str, hash: u64) -> Result<Word, usize> {
+        let slots = self.table.len();
+        let first = ((u128::from(hash) * slots as u128) >> 64) as usize;
+        let tag = tag(hash);
+        for slot in (first..slots).chain(0..first) {
+            let found = self.tags[slot];
+            if found == 0 {
+                return Err(slot);
+            }
+            if found == tag && self.spelling(self.table[slot]) == spelling {
+                return Ok(self.table[slot]);
+            }
+        }
+        Err(first)
+    }
+}
+
+/// The bits of a hash that stand beside a word; those that chose the slot are others.
+fn tag(hash: u64) -> u8 {
+    (hash as u8).max(1)
+}
+
+/// A key that nobody knows.
+fn random() -> u64 {
+    RandomState::new().hash_one(0u8)
 }
 
 /// A keyed hash of a short text.

@@ -84,6 +84,9 @@ impl Wire for HttpWire {
         if status == 404 && self.session.is_some() {
             return Err(McpError::Forgotten);
         }
+        if matches!(status, 401 | 403) {
+            return Err(McpError::Unauthorized { status });
+        }
         if message["method"] == "initialize" {
             self.session = header("mcp-session-id");
         }
@@ -96,11 +99,10 @@ impl Wire for HttpWire {
         let answer = if is_stream { event(body, &message["id"]) } else { json(body) };
         match answer {
             // Errors of the protocol come with statuses of their own.
-            Ok(answer) if answer.get("error").is_some() || (200..300).contains(&status) => {
+            Ok(answer) if answer["error"].is_object() || (200..300).contains(&status) => {
                 Ok(Some(answer))
             }
             Err(error) if (200..300).contains(&status) => Err(error),
-            _ if matches!(status, 401 | 403) => Err(McpError::Unauthorized { status }),
             _ if (300..400).contains(&status) => Err(McpError::failed(format!(
                 "the server points elsewhere (status {status}), which is not followed"
             ))),

@@ -1,6 +1,7 @@
 //! Turns a registry into what the page shows, as JSON.
 
 use super::markdown;
+use crate::server::Server;
 use metier::{
     ActivationOptions, Audience, Budget, CatalogEntry, CatalogFilter, CheckOptions, Estimate,
     LineIndex, Mode, ParseOptions, Prompt, ReadOptions, Registry, Relevance, Render, Report,
@@ -8,16 +9,24 @@ use metier::{
 };
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// How many skills the list shows; the others are found by searching.
-const MOST_LISTED: usize = 200;
+/// How many skills stand on a page of the list unless somebody asks for more.
+pub(super) const A_PAGE: usize = 100;
+
+/// The most skills that stand on one, and that a search finds.
+const MOST_LISTED: usize = 2_000;
+
+/// How many problems, and how many shadowed skills, are shown.
+const MOST_PROBLEMS: usize = 500;
 
 /// How much of a file the page shows.
 const MOST_BYTES: usize = 256 * 1024;
 
 /// What a page may ask about.
 pub(super) struct View {
+    server: Server,
     registry: Registry,
 }
 
@@ -31,12 +40,22 @@ pub(super) enum Missing {
 }
 
 impl View {
-    pub(super) fn new(registry: Registry) -> Self {
-        Self { registry }
+    pub(super) fn new(server: Server) -> Self {
+        let registry = server.store().registry.clone();
+        Self { server, registry }
     }
 
-    /// The skills with what becomes of each in the prompt: those that fit the query, or the first ones.
-    pub(super) fn catalog(&self, query: &str, budget: Option<usize>) -> Json {
+    /// What the server is, and the budget that agents are given.
+    pub(super) fn about(&self) -> Json {
+        json!({
+            "name": self.server.options().name,
+            "version": env!("CARGO_PKG_VERSION"),
+            "budget": self.server.options().catalog_tokens,
+        })
+    }
+
+    /// The skills with what becomes of each in the prompt: those that fit the query, or a page of all.
+    pub(super) fn catalog(&self, query: &str, budget: Option<usize>, page: Range<usize>) -> Json {
         let catalog = self.registry.catalog();
         let scores = self.scores(query);
         let prompt = render(&catalog, &scores, budget);
@@ -56,7 +75,8 @@ impl View {
             })
         };
         let skills: Vec<Json> = if query.trim().is_empty() {
-            catalog.iter().take(MOST_LISTED).map(|entry| row(entry, None)).collect()
+            let count = page.len().min(MOST_LISTED);
+            catalog.iter().skip(page.start).take(count).map(|entry| row(entry, None)).collect()
         } else {
             let found = scores.iter().filter_map(|(id, score)| Some((catalog.get(id)?, *score)));
             found.map(|(entry, score)| row(entry, Some(score))).collect()
@@ -65,6 +85,7 @@ impl View {
         json!({
             "generation": catalog.generation(),
             "total": catalog.len(),
+            "from": page.start,
             "budget": budget,
             "prompt": { "tokens": prompt.tokens },
             "counts": {
@@ -98,13 +119,13 @@ impl View {
             "source": entry.source(), "location": entry.location(), "digest": skill.digest(),
             "license": skill.manifest().license, "compatibility": skill.manifest().compatibility,
             "tools": activation.tools,
-            "notice": notice(&entry),
+            "notice": self.notice(&entry),
             "frontmatter": text.get(..head).unwrap_or(&text),
             "body": markdown::tree(skill.body()),
             "findings": findings(&report, &checked),
             "resources": {
                 "scripts": files.scripts, "references": files.references, "assets": files.assets,
-                "other": files.other, "truncated": files.truncated,
+                "other": files.other, "truncated": files.truncated, "nested": files.nested,
             },
             "activation": { "text": activation.text, "tokens": activation.tokens },
             "tokens": {
@@ -125,10 +146,14 @@ impl View {
 
     /// What was met on the way, and the skills that do not answer to their name.
     pub(super) fn problems(&self) -> Json {
-        let problems: Vec<Json> = self
-            .registry
-            .problems()
+        let mut problems = self.registry.problems();
+        problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+        let is_serious = |problem: &&metier::Problem| problem.severity > metier::Severity::Note;
+        let serious = problems.iter().filter(is_serious).count();
+        let all = problems.len();
+        let problems: Vec<Json> = problems
             .iter()
+            .take(MOST_PROBLEMS)
             .map(|problem| {
                 json!({
                     "location": problem.location, "severity": problem.severity,
@@ -136,14 +161,17 @@ impl View {
                 })
             })
             .collect();
-        let shadowed: Vec<Json> = self
-            .registry
-            .catalog()
-            .shadowed()
+        let catalog = self.registry.catalog();
+        let shadowed = catalog.shadowed();
+        let rows: Vec<Json> = shadowed
             .iter()
+            .take(MOST_PROBLEMS)
             .map(|shadowed| json!({ "id": shadowed.entry.id, "why": shadowed.to_string() }))
             .collect();
-        json!({ "problems": problems, "shadowed": shadowed })
+        json!({
+            "problems": problems, "shadowed": rows,
+            "counts": { "problems": all, "serious": serious, "shadowed": shadowed.len() },
+        })
     }
 
     /// How well skills fit, the best first.
@@ -155,6 +183,20 @@ impl View {
         let options = SelectOptions { top_k: MOST_LISTED, filter, ..SelectOptions::default() };
         let selected = self.registry.select_blocking(query, &options);
         selected.hits.into_iter().map(|hit| (hit.id, hit.score)).collect()
+    }
+
+    /// What a person must know before anything else about a skill.
+    fn notice(&self, entry: &CatalogEntry) -> Option<String> {
+        if entry.stale {
+            let why = "The file does not load any more. This is its last good version.";
+            return Some(why.to_owned());
+        }
+        let catalog = self.registry.catalog();
+        let mut shadowed = catalog.shadowed().iter();
+        if let Some(shadowed) = shadowed.find(|shadowed| shadowed.entry.id == entry.id) {
+            return Some(format!("Another skill answers to this name: {shadowed}."));
+        }
+        why_hidden(entry).map(|why| format!("Models do not see this skill: {why}."))
     }
 
     /// The text of the skill's own file, as it is now.
@@ -173,15 +215,12 @@ fn catalog_tokens(entry: &CatalogEntry) -> usize {
     Estimate.count(&own.join("\n"))
 }
 
+/// The list of skills as clients are given it, in another budget.
 fn render(catalog: &Snapshot, scores: &[(Arc<str>, f64)], budget: Option<usize>) -> Prompt {
     let scores: BTreeMap<String, f64> =
         scores.iter().map(|(id, score)| (id.to_string(), *score)).collect();
-    let render = Render {
-        budget: budget.map_or(Budget::Unlimited, Budget::Tokens),
-        relevance: Relevance::Scores(scores),
-        ..Render::default()
-    };
-    catalog.render(&render)
+    let budget = budget.map_or(Budget::Unlimited, Budget::Tokens);
+    catalog.render(&Render { relevance: Relevance::Scores(scores), ..Server::render(budget) })
 }
 
 /// Every rule, for a skill on this machine; else those that its text alone can be checked with.
@@ -225,11 +264,4 @@ fn why_hidden(entry: &CatalogEntry) -> Option<&'static str> {
         metier::Trust::Trusted => "its author keeps it for people: models are not offered it",
         _ => "nobody has trusted its source yet: models are not offered it",
     })
-}
-
-fn notice(entry: &CatalogEntry) -> Option<String> {
-    if entry.stale {
-        return Some("The file does not load any more. This is its last good version.".to_owned());
-    }
-    why_hidden(entry).map(|why| format!("Models do not see this skill: {why}."))
 }

@@ -2,7 +2,7 @@
 
 use crate::client::{Site, server};
 use metier::{Blocking, BlockingSource as _, Memory, ReadOptions, Registry, SourceError, Trust};
-use metier_mcp::{HttpOptions, McpSource, McpSourceOptions};
+use metier_mcp::{HttpOptions, McpError, McpSource, McpSourceOptions};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::sync::{Arc, Mutex};
@@ -372,6 +372,10 @@ async fn our_own_server_is_a_source() {
         assert_eq!(registry.load_blocking("pdf").unwrap().instructions(), "Body of pdf.");
         let stranger = McpSource::http("team", &url, None, options());
         assert!(matches!(stranger.list(), Err(SourceError::Unavailable { .. })));
+        assert_eq!(stranger.connect(), Err(McpError::Unauthorized { status: 401 }));
+        let elsewhere = url.replace("/mcp", "/");
+        let lost = McpSource::http("team", &elsewhere, Some("x".repeat(20)), options());
+        assert!(lost.connect().is_err());
     });
     reading.await.unwrap();
 }

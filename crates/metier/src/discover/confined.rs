@@ -1,5 +1,9 @@
 //! Turns an open directory into the files below it, and never into anything outside of it.
 
+use crate::discover::directory::Directory;
+#[cfg(unix)]
+use crate::discover::directory::is_odd;
+use crate::discover::discovery::Mounts;
 use crate::disk::Kind;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileType, OpenOptions};
@@ -7,11 +11,17 @@ use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
+#[cfg(unix)]
+use std::os::fd::AsFd as _;
+
 /// An open directory. Paths are resolved from the handle, one component after the other, by the
 /// system where it can (`openat2`) and else by hand: what is swapped for a link meanwhile cannot lead
 /// out (security R13, R14). Links that stay inside are followed (security R11).
 #[derive(Debug)]
-pub(crate) struct Confined(Dir);
+pub(crate) struct Confined {
+    open: Dir,
+    mounts: Mounts,
+}
 
 /// Why a file inside was not read.
 #[derive(Debug)]
@@ -36,8 +46,9 @@ impl From<io::Error> for Refusal {
             }
             ErrorKind::PermissionDenied => Self::Forbidden("there is no permission to read it"),
             ErrorKind::IsADirectory => Self::Forbidden("it is a directory"),
+            ErrorKind::CrossesDevices => Self::Forbidden("it is mounted from elsewhere"),
             _ if is_loop(&error) => Self::Forbidden("it is a link that leads in a circle"),
-            _ if is_socket(&error) => Self::Forbidden("it is a socket or a device"),
+            _ if is_odd(&error) => Self::Forbidden("it is a socket or a device"),
             _ => Self::Failed(error),
         }
     }
@@ -53,27 +64,36 @@ fn is_loop(_: &io::Error) -> bool {
     false
 }
 
-/// What the system says when a socket, or a device without a driver, is opened.
-#[cfg(unix)]
-fn is_socket(error: &io::Error) -> bool {
-    let code = rustix::io::Errno::from_io_error(error);
-    matches!(code, Some(rustix::io::Errno::NXIO | rustix::io::Errno::NODEV))
-}
-
 #[cfg(not(unix))]
-fn is_socket(_: &io::Error) -> bool {
+fn is_odd(_: &io::Error) -> bool {
     false
 }
 
 impl Confined {
     /// Opens a directory that the caller trusts to be the right one.
     pub(crate) fn open(directory: &Path) -> io::Result<Self> {
-        Dir::open_ambient_dir(directory, ambient_authority()).map(Self)
+        let open = Dir::open_ambient_dir(directory, ambient_authority())?;
+        Ok(Self { open, mounts: Mounts::Cross })
+    }
+
+    /// Takes over a directory that is open already.
+    pub(crate) fn new(directory: Directory) -> io::Result<Self> {
+        let open = Dir::from_std_file(directory.into_file()?);
+        Ok(Self { open, mounts: Mounts::Cross })
+    }
+
+    /// Says what becomes of what is mounted below.
+    pub(crate) fn mounts(mut self, mounts: Mounts) -> Self {
+        self.mounts = mounts;
+        self
     }
 
     /// Opens a directory below.
     pub(crate) fn below(&self, path: &Path) -> io::Result<Self> {
-        self.0.open_dir(path).map(Self)
+        let open = self.open.open_dir(path)?;
+        #[cfg(unix)]
+        self.mounts.permit(self.open.as_fd(), open.as_fd())?;
+        Ok(Self { open, mounts: self.mounts })
     }
 
     /// Reads a regular file of at most `limit` bytes, or that many of a `range`, and says how large
@@ -135,7 +155,9 @@ impl Confined {
             use rustix::fs::OFlags;
             options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
         }
-        let file = self.0.open_with(path, &options)?;
+        let file = self.open.open_with(path, &options)?;
+        #[cfg(unix)]
+        self.mounts.permit(self.open.as_fd(), file.as_fd())?;
         match kind(file.metadata()?.file_type()) {
             Kind::File => Ok(file),
             Kind::Directory => Err(Refusal::Forbidden("it is a directory")),
@@ -145,13 +167,17 @@ impl Confined {
 
     /// Whether a link leads to a regular file inside.
     pub(crate) fn leads_to_file(&self, path: &Path) -> bool {
-        self.0.metadata(path).is_ok_and(|about| about.is_file())
+        let about = match self.mounts {
+            Mounts::Cross => self.open.metadata(path),
+            Mounts::Refuse => return self.open_file(path).is_ok(),
+        };
+        about.is_ok_and(|about| about.is_file())
     }
 
     /// Everything in a directory whose name is Unicode, sorted.
     pub(crate) fn entries(&self, path: &Path) -> io::Result<Vec<(String, Kind)>> {
         let mut entries = Vec::new();
-        for entry in self.0.read_dir(path)? {
+        for entry in self.below(path)?.open.entries()? {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             entries.push((name, kind(entry.file_type()?)));
@@ -164,7 +190,7 @@ impl Confined {
     #[cfg(feature = "install")]
     pub(crate) fn all_entries(&self, path: &Path) -> io::Result<Vec<(std::ffi::OsString, Kind)>> {
         let mut entries = Vec::new();
-        for entry in self.0.read_dir(path)? {
+        for entry in self.open.read_dir(path)? {
             let entry = entry?;
             entries.push((entry.file_name(), kind(entry.file_type()?)));
         }
@@ -179,7 +205,7 @@ impl Confined {
         for component in path.components() {
             let name = component.as_os_str();
             let mut found = false;
-            for entry in self.0.read_dir(&directory)? {
+            for entry in self.open.read_dir(&directory)? {
                 found |= entry?.file_name() == name;
             }
             if !found {

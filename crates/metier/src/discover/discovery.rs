@@ -37,6 +37,8 @@ pub struct Discovery {
     pub linked_directories: Links,
     /// Which skill files may be links.
     pub linked_files: Links,
+    /// What becomes of folders and files below the root that are mounted from elsewhere.
+    pub mounts: Mounts,
     /// Mode, name rules, limits and extra fields. The directory is filled in for each skill. In
     /// strict mode a skill with an error is not listed.
     pub parse: ParseOptions,
@@ -60,6 +62,7 @@ impl Default for Discovery {
             root_skill: RootSkill::Counts,
             linked_directories: Links::Inside,
             linked_files: Links::Inside,
+            mounts: Mounts::Cross,
             parse: ParseOptions::default(),
             on_problem: OnProblem::Report,
             missing_root: MissingRoot::Note,
@@ -153,6 +156,24 @@ pub enum Links {
     Inside,
     /// All. For roots that their owner fills with links, not for those that come with a project.
     Anywhere,
+}
+
+/// What becomes of folders and files below the root that are mounted from elsewhere: another file
+/// system, or another folder of the same one (a bind mount).
+///
+/// This is about what stands below the root: the root itself may be mounted, and a link that
+/// [`Links::Anywhere`] lets out of it leads where it leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Mounts {
+    /// They are read like all others.
+    #[default]
+    Cross,
+    /// They are not looked into and not read, and reported: a skill is what stands in its folder
+    /// (security R26). For folders that others can mount something into. Linux tells mounts apart since
+    /// 5.8, before that nothing is read; elsewhere the numbers of devices are compared, and on Windows
+    /// nothing is.
+    Refuse,
 }
 
 /// What an error is to the rest of the walk.

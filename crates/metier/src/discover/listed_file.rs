@@ -3,7 +3,8 @@
 use crate::check::directory_name;
 use crate::discover::directory::Directory;
 use crate::discover::discovery::FileName;
-use crate::discover::{Job, Linked, ROOT, Refusal, Seen, Walk, below, join, shown, tidy};
+use crate::discover::found::{Found, Job, Linked};
+use crate::discover::{ROOT, Refusal, Walk, join, tidy};
 use crate::disk::{self, Kind, LastLink, ReadError};
 use crate::source::{Listed, Problem, skill_file};
 use metier_core::{Head, Limits, Mode, ParseOptions, Report, Rule, Severity};
@@ -15,85 +16,111 @@ use std::path::{Path, PathBuf};
 const HEAD_BYTES: usize = 4096;
 
 impl Walk<'_> {
-    /// Reads the head of a skill file. `others` are its other spellings in the same directory.
+    /// Reads the head of a skill file, and says whether it is one that loads. `others` are its other
+    /// spellings in the same directory.
     pub(crate) fn load(
         &self,
         job: &Job,
-        place: &Directory,
+        directory: &Directory,
         name: &str,
         kind: Kind,
         others: &[&str],
-        seen: &mut Seen,
-    ) {
-        let key = join(&job.key, name);
+        found: &mut Found,
+    ) -> bool {
+        let problem = match self.read(job, directory, name, kind) {
+            Ok((head, linked)) => return self.list(job, name, &head, linked, others, found),
+            Err(problem) => problem,
+        };
+        self.meet(found, *problem);
+        false
+    }
+
+    fn read(
+        &self,
+        job: &Job,
+        directory: &Directory,
+        name: &str,
+        kind: Kind,
+    ) -> Result<(Head, Linked), Box<Problem>> {
+        let path = || self.place(job).join(name);
         let mut linked = Linked { directory: job.real.clone(), file: None };
         if kind == Kind::Link {
-            let target = disk::real_path(&place.path().join(name));
-            let target = target.map_err(|_| Refusal::Dangling);
-            match target.and_then(|target| {
+            let target = disk::real_path(&path()).map_err(|_| Refusal::Dangling);
+            let target = target.and_then(|target| {
                 self.permits(self.options.linked_files, &target).map(|()| target)
-            }) {
-                Ok(target) => linked.file = Some(target),
-                Err(refusal) => {
-                    let problem = self.refused(&key, refusal);
-                    return self.meet(seen, problem);
-                }
+            });
+            let refused = |refusal| self.refused(&join(&job.key, name), refusal);
+            linked.file = Some(target.map_err(refused)?);
+        }
+        let mounts = self.options.mounts;
+        let opened = match &linked.file {
+            Some(target) => match self.inside(target) {
+                Some(inside) => self.root.directory.open_file(inside, mounts, path),
+                None => disk::open_file(target, LastLink::Refuse),
+            },
+            None => directory.open_file(Path::new(name), mounts, path),
+        };
+        let limits = &self.options.parse.limits;
+        let head = opened.and_then(|(file, size)| read_head(file, size, limits, path));
+        match head {
+            Ok(head) => Ok((head, linked)),
+            Err(error) => {
+                Err(self.unread(&join(&job.key, name), &error, self.options.parse.mode).into())
             }
         }
+    }
+
+    fn list(
+        &self,
+        job: &Job,
+        name: &str,
+        head: &Head,
+        linked: Linked,
+        others: &[&str],
+        found: &mut Found,
+    ) -> bool {
         let options = self.parse_options(job);
-        let opened = match &linked.file {
-            Some(target) => disk::open_file(target, LastLink::Refuse),
-            None => place.open_file(name),
-        };
-        let head = opened.and_then(|(file, size)| {
-            read_head(file, size, &options.limits, || place.path().join(name))
-        });
-        let parsed = match head {
-            Ok(head) => head.parse(&options),
-            Err(error) => {
-                let problem = self.unread(&key, &error, options.mode);
-                return self.meet(seen, problem);
-            }
-        };
+        let parsed = head.parse(&options);
         let mut report = parsed.report;
         if self.options.file_name == FileName::Standard {
             report_spelling(name, &mut report);
         }
         report_twins(name, others, &mut report);
         let loads = options.mode == Mode::Lenient || !report.has_errors();
-        let found = parsed.manifest.zip(parsed.name).filter(|_| loads);
-        let is_lost = found.is_none();
-        let location = shown(&below(self.root, &key));
-        if let Some(mut problem) = Problem::of_skill(location.as_str(), report) {
+        let skill = parsed.manifest.zip(parsed.name).filter(|_| loads);
+        let is_lost = skill.is_none();
+        let location = self.names.location(&job.key, name);
+        if let Some(mut problem) = Problem::of_skill(&*location, report) {
             if is_lost {
                 problem.severity = Severity::Error;
             }
-            self.meet(seen, problem);
+            self.meet(found, problem);
         }
-        let Some((manifest, skill_name)) = found else { return };
-        let Ok(resource) = (if name == "SKILL.md" { Ok(skill_file()) } else { name.parse() })
-        else {
+        let Some((manifest, skill_name)) = skill else { return false };
+        let Ok(file) = (if name == "SKILL.md" { Ok(skill_file()) } else { name.parse() }) else {
             let help = "call the file `SKILL.md`";
             let message = "the name of the file is not one that can be read everywhere";
-            let problem = self.problem(&key, Severity::Error, message, help);
-            return self.meet(seen, problem);
+            let key = join(&job.key, name);
+            self.meet(found, self.problem(&key, Severity::Error, message, help));
+            return false;
         };
-        let directory = linked.directory.clone().unwrap_or_else(|| tidy(place.path()).to_owned());
-        let mut listed = Listed::new(job.key.as_str(), skill_name, manifest);
-        listed.file = resource;
+        let mut listed = Listed::in_its_directory(&job.key, skill_name, manifest, location);
+        listed.file = file;
         listed.body_offset = parsed.body_offset.unwrap_or_default();
-        listed.set_location(location);
-        listed.set_directory(Some(directory));
-        seen.skill = Some(listed);
-        if linked.directory.is_some() || linked.file.is_some() {
-            seen.linked = Some(linked);
+        if linked.directory.is_some() || !self.names.is_text {
+            listed.set_directory(Some(tidy(&self.place(job)).to_owned()));
         }
+        found.skills.push(listed);
+        if linked.directory.is_some() || linked.file.is_some() {
+            found.linked.push((job.key.clone(), linked));
+        }
+        true
     }
 
     /// The options with the name of the directory, where a link counts by its own name (spec N6).
     fn parse_options(&self, job: &Job) -> ParseOptions {
         let directory = match job.key.as_str() {
-            ROOT => directory_name(&self.root.join("SKILL.md"), Path::new("")),
+            ROOT => directory_name(&self.path.join("SKILL.md"), Path::new("")),
             key => key.rsplit('/').next().map(str::to_owned),
         };
         ParseOptions { directory, ..self.options.parse.clone() }

@@ -3,7 +3,7 @@
 use super::differences::Differences;
 use super::install_error::InstallError;
 use super::installer::{Existing, Installer, Step};
-use super::lock::{Lock, LockedSkill};
+use super::lock::{LinkMode, Lock, LockedSkill};
 use super::placement::{Placement, There};
 use super::plan::{Plan, Selection};
 use super::verified::Verified;
@@ -129,6 +129,9 @@ impl Installer<'_> {
     fn check_unchanged(&self, locked: &LockedSkill) -> Result<(), InstallError> {
         if self.options.existing == Existing::Replace {
             return Ok(());
+        }
+        for (agent, _) in locked.links.iter().filter(|(_, mode)| **mode == LinkMode::Copy) {
+            self.check_copy(agent, locked)?;
         }
         let name = || locked.name.as_str().to_owned();
         let folder = self.location.folder(locked.into.as_ref());

@@ -1,8 +1,9 @@
 //! Turns the name of an agent into its folder, and an installed skill into one that the folder shows.
 
+use super::differences::Differences;
 use super::install_error::InstallError;
 use super::installer::{Existing, Installer, Step};
-use super::lock::LinkMode;
+use super::lock::{LinkMode, LockedSkill};
 use super::placement::There;
 use super::tree::FileTree;
 use crate::disk::staging::{link_folder, link_target, remove_file, standing, take_away};
@@ -81,11 +82,37 @@ impl Installer<'_> {
             Some(Kind::Link) => Err(InstallError::LinkThere { path: place }),
             Some(Kind::Directory) => match self.there(&place)? {
                 There::Files(there) if there == *tree => Ok(Way::Shown(LinkMode::Copy)),
-                There::Files(there) if self.stored(&there.digest()).is_some() => Ok(Way::Folder),
+                There::Files(there) if self.is_ours(name, &there)? => Ok(Way::Folder),
                 _ if force => Ok(Way::Folder),
                 _ => Err(InstallError::Unmanaged { path: place }),
             },
             Some(_) => Err(InstallError::NotAFolder { path: place }),
+        }
+    }
+
+    /// Whether files were installed and not written by hand: the lock has them, or the store.
+    fn is_ours(&self, name: &str, there: &FileTree) -> Result<bool, InstallError> {
+        let digest = there.digest();
+        let locked =
+            self.lock()?.skills().any(|it| it.name.as_str() == name && it.digest == digest);
+        Ok(locked || self.stored(&digest).is_some())
+    }
+
+    /// Refuses to go on when the copy that an agent's folder has was changed by hand.
+    pub(crate) fn check_copy(&self, agent: &str, locked: &LockedSkill) -> Result<(), InstallError> {
+        let name = locked.name.as_str();
+        let place = self.agent_place(agent, name)?;
+        match self.there(&place)? {
+            There::Nothing => Ok(()),
+            There::Files(there) if self.is_ours(name, &there)? => Ok(()),
+            There::Files(there) => {
+                let differences = Differences::between(&locked.files, there.records()).into();
+                Err(InstallError::Edited { name: format!("{name} for {agent}"), differences })
+            }
+            There::Odd(error) => {
+                let (name, reason) = (format!("{name} for {agent}"), error.to_string());
+                Err(InstallError::Odd { name, reason })
+            }
         }
     }
 

@@ -82,6 +82,11 @@ pub enum GitNotice {
         /// The address.
         to: String,
     },
+    /// A submodule stands in the skill, and was left out (security G07).
+    Submodule {
+        /// Its path in the repository.
+        path: String,
+    },
     /// A tag and a branch have the name; the tag was taken.
     TagAndBranch {
         /// The name.
@@ -93,6 +98,9 @@ impl fmt::Display for GitNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Redirected { to } => write!(f, "the repository has moved to `{}`", visible(to)),
+            Self::Submodule { path } => {
+                write!(f, "`{}` is another repository, and was left out", visible(path))
+            }
             Self::TagAndBranch { name } => {
                 write!(f, "`{}` is a tag and a branch, the tag was taken", visible(name))
             }
@@ -316,8 +324,8 @@ impl Repositories for Git {
     }
 
     fn history(&self, url: &GitUrl, locked: &str, now: &str) -> Result<History, GitError> {
-        let workspace = Workspace::open(self, url)?;
-        history::compare(&workspace.program, locked, now)
+        let mut workspace = Workspace::open(self, url)?;
+        history::compare(&mut workspace.program, locked, now)
     }
 }
 

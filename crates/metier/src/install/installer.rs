@@ -2,7 +2,7 @@
 
 use super::archive::unpack;
 use super::candidates::{choose, skill_folders};
-use super::git::{Repositories, Resolved};
+use super::git::{GitEntry, GitEntryKind, GitNotice, Repositories, Resolved};
 use super::install_error::InstallError;
 use super::local::read_folder;
 use super::local_path::LocalPath;
@@ -230,6 +230,7 @@ impl Installer<'_> {
         for folder in folders {
             let whole = format!("{prefix}{folder}");
             let subpath = whole.trim_end_matches('/').parse::<ResourcePath>().ok();
+            let left_out = left_out(repository.entries(), subpath.as_ref());
             let tree = repository.tree(subpath.as_ref(), &self.options.limits)?;
             let requested = narrowed(&planned.reference, subpath.as_ref(), &planned.select);
             let origin = Origin::Git {
@@ -239,7 +240,8 @@ impl Installer<'_> {
                 subpath,
             };
             let mut one = fetched_from(planned, requested, origin, tree);
-            one.notices.extend(repository.notices().iter().map(ToString::to_string));
+            let notices = repository.notices().iter().chain(&left_out);
+            one.notices.extend(notices.map(ToString::to_string));
             fetched.push(one);
         }
         Ok(fetched)
@@ -435,6 +437,17 @@ fn fetched_from(
 ) -> Fetched {
     let (into, links) = (planned.into.clone(), planned.links.clone());
     Fetched { requested, origin, tree, into, links, notices: Vec::new() }
+}
+
+/// What stands in a skill and is not a part of it.
+fn left_out(entries: &[GitEntry], folder: Option<&ResourcePath>) -> Vec<GitNotice> {
+    let prefix = folder.map(|folder| format!("{folder}/")).unwrap_or_default();
+    let inside = |entry: &&GitEntry| entry.path.starts_with(prefix.as_bytes());
+    let submodules = entries.iter().filter(|entry| entry.kind == GitEntryKind::Submodule);
+    submodules
+        .filter(inside)
+        .map(|entry| GitNotice::Submodule { path: String::from_utf8_lossy(&entry.path).into() })
+        .collect()
 }
 
 /// The reference to one skill of a place that may have several.

@@ -28,7 +28,7 @@ use unicode_normalization::UnicodeNormalization as _;
 /// 2. A skill that the lock has is read only as it was installed: a file with other bytes is
 ///    [`SourceError::Changed`], one that came later [`SourceError::NotInManifest`] (security R15, R24).
 ///    When its `SKILL.md` differs, the skill is listed, but not for models. Only what is read is
-///    hashed.
+///    hashed; before a script runs, all of it is.
 /// 3. Every other skill is as its folder has it: one that its author is working on is in no lock.
 ///
 /// Who trusts a skill that was changed since it was installed keeps the change, which is then what it
@@ -58,7 +58,7 @@ pub struct SealedFolder {
 #[derive(Debug)]
 enum Seal {
     /// These.
-    Files { since: &'static str, records: BTreeMap<String, FileRecord> },
+    Files { since: &'static str, directory: PathBuf, records: BTreeMap<String, FileRecord> },
     /// Nobody can say: the lock cannot be read.
     Unknown { lock: String, reason: String },
 }
@@ -120,7 +120,8 @@ impl SealedFolder {
         if let Some(digest) = said.trusted.get(&skill.key) {
             match read_folder(&directory, &PackageLimits::default()) {
                 Ok(tree) if tree.digest() == *digest => {
-                    return (Trust::Trusted, Some(Seal::files("trust", tree.records())), None);
+                    let seal = Seal::files("trust", directory, tree.records());
+                    return (Trust::Trusted, Some(seal), None);
                 }
                 // Else it was not for this that models could see it.
                 _ if self.trust() == Trust::Trusted => {}
@@ -140,7 +141,7 @@ impl SealedFolder {
             }
         };
         let Some(locked) = locked else { return (self.trust(), None, changed) };
-        let seal = Seal::files("install", &locked.files);
+        let seal = Seal::files("install", directory, &locked.files);
         match self.read_sealed(&seal, &skill.key, &skill.file, &ReadOptions::default()) {
             Ok(_) | Err(SourceError::TooLarge { .. }) => (self.trust(), Some(seal), changed),
             Err(error) => {
@@ -180,7 +181,7 @@ impl SealedFolder {
     ) -> Result<Resource, SourceError> {
         let (owned, asked) = (|| key.to_owned(), || path.clone());
         let (since, records) = match seal {
-            Seal::Files { since, records } => (*since, records),
+            Seal::Files { since, records, .. } => (*since, records),
             Seal::Unknown { lock, reason } => {
                 let (location, message) = (lock.clone(), reason.clone());
                 return Err(SourceError::Unavailable { location, message });
@@ -268,6 +269,10 @@ impl BlockingSource for SealedFolder {
         }
     }
 
+    fn verify(&self, key: &str) -> Result<(), SourceError> {
+        self.seal(key).map_or(Ok(()), |seal| seal.verify(key))
+    }
+
     fn files(&self, key: &str) -> Result<Files, SourceError> {
         let files = self.folder.files(key)?;
         match self.seal(key).as_deref() {
@@ -281,9 +286,50 @@ impl BlockingSource for SealedFolder {
 }
 
 impl Seal {
-    fn files<'r>(since: &'static str, records: impl IntoIterator<Item = &'r FileRecord>) -> Self {
+    fn files<'r>(
+        since: &'static str,
+        directory: PathBuf,
+        records: impl IntoIterator<Item = &'r FileRecord>,
+    ) -> Self {
         let by_path = |record: &FileRecord| (record.path.as_str().to_owned(), record.clone());
-        Self::Files { since, records: records.into_iter().map(by_path).collect() }
+        Self::Files { since, directory, records: records.into_iter().map(by_path).collect() }
+    }
+
+    /// Compares every file with its digest. What came later is fine where a script leaves what it has
+    /// made, and not under `scripts/`, where others would load it.
+    fn verify(&self, key: &str) -> Result<(), SourceError> {
+        let (since, directory, records) = match self {
+            Self::Files { since, directory, records } => (*since, directory, records),
+            Self::Unknown { lock, reason } => {
+                let (location, message) = (lock.clone(), reason.clone());
+                return Err(SourceError::Unavailable { location, message });
+            }
+        };
+        let key = || key.to_owned();
+        let tree = read_folder(directory, &PackageLimits::default()).map_err(|error| {
+            SourceError::Unavailable { location: key(), message: error.to_string() }
+        })?;
+        for record in records.values() {
+            let path = record.path.clone();
+            match tree.get(path.as_str()).map(|file| file.record.sha256) {
+                Some(found) if found == record.sha256 => {}
+                None => return Err(SourceError::NoSuchFile { key: key(), path }),
+                Some(found) => {
+                    let (expected, found) = (record.sha256.to_string(), found.to_string());
+                    return Err(SourceError::Changed { key: key(), path, since, expected, found });
+                }
+            }
+        }
+        let new = |it: &&FileRecord| {
+            it.path.starts_with_dir("scripts") && !records.contains_key(it.path.as_str())
+        };
+        match tree.records().find(new) {
+            Some(new) => {
+                let path = new.path.clone();
+                Err(SourceError::NotInManifest { key: key(), path, since })
+            }
+            None => Ok(()),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub enum State {
     Changed(Differences),
     /// It cannot be read as a skill any more.
     Odd(String),
-    /// It is there, but an agent's folder does not show it.
+    /// It is there, but an agent's folder does not show it, or shows a copy that was changed.
     Unlinked(String),
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for State {
             Self::Missing => f.write_str("missing"),
             Self::Changed(differences) => write!(f, "{differences}"),
             Self::Odd(reason) => f.write_str(reason),
-            Self::Unlinked(agent) => write!(f, "the folder of `{agent}` does not show it"),
+            Self::Unlinked(agent) => write!(f, "the folder of `{agent}` does not show it as it is"),
         }
     }
 }
@@ -130,7 +130,9 @@ impl Installer<'_> {
             let place = self.agent_place(agent, locked.name.as_str())?;
             let shown = match (standing(&place), mode) {
                 (Ok(Some(Kind::Link)), LinkMode::Link) => crate::disk::kind(&place).is_ok(),
-                (Ok(Some(Kind::Directory)), LinkMode::Copy) => true,
+                (Ok(Some(Kind::Directory)), LinkMode::Copy) => {
+                    matches!(self.there(&place), Ok(There::Files(it)) if it.digest() == locked.digest)
+                }
                 _ => false,
             };
             if !shown {

@@ -4,6 +4,8 @@ use super::archive::unpack;
 use super::package_limits::PackageLimits;
 use super::sha256::Sha256;
 use super::tree::FileTree;
+use crate::disk::file_lock::FileLock;
+use crate::disk::staging::sweep;
 use crate::{ReadError, WriteError, disk, write_atomically};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,13 @@ impl Store {
             return Ok(());
         }
         disk::make_folders(&self.folder)?;
+        // One at a time writes, so that what a run that was killed has left can be told from what is
+        // on its way.
+        let held = FileLock::hold(&self.folder.join("lock")).and_then(|held| {
+            sweep(&self.folder)?;
+            Ok(held)
+        });
+        let _held = held.map_err(|source| WriteError { path: self.folder.clone(), source })?;
         write_atomically(&self.path(&digest), &pack(tree))
     }
 

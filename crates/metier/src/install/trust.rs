@@ -7,6 +7,7 @@ use super::lock::{LockError, line_at};
 use super::package_limits::PackageLimits;
 use super::sha256::Sha256;
 use crate::disk::file_lock::FileLock;
+use crate::disk::staging::sweep;
 use crate::{BlockingSource as _, Folder, SourceError, disk, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,6 +63,8 @@ impl TrustRecord {
         let lock = file.with_extension("lock");
         let _held =
             FileLock::hold(&lock).map_err(|error| InstallError::io("lock", &lock, &error))?;
+        let folder = disk::folder_of(file);
+        sweep(folder).map_err(|error| InstallError::io("clean up", folder, &error))?;
         let mut record = Self::read(file)?;
         let result = change(&mut record)?;
         let text = toml_edit::ser::to_string_pretty(&record).unwrap_or_default();
@@ -126,7 +129,7 @@ fn contents(folder: &Path) -> Result<BTreeMap<String, Sha256>, InstallError> {
     let mut contents = BTreeMap::new();
     for skill in listing.skills {
         let directory = skill.directory().map_or_else(|| folder.join(&skill.key), Path::to_owned);
-        contents.insert(skill.key, read_folder(&directory, &limits)?.digest());
+        contents.insert(skill.key.into(), read_folder(&directory, &limits)?.digest());
     }
     Ok(contents)
 }

@@ -106,6 +106,8 @@ impl Snapshot {
                 }
             }
         }
+        // A snapshot is kept for long, and grew by doubling.
+        snapshot.entries.shrink_to_fit();
         for others in losers.chunk_by(|a, b| a.0 == b.0) {
             let winner = snapshot.entries[others[0].0].clone();
             let others: Vec<_> = others.iter().map(|(_, entry)| entry.clone()).collect();

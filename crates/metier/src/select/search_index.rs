@@ -35,8 +35,10 @@ impl IndexSlot {
         self.last().filter(|indexed| indexed.generation >= generation)
     }
 
+    /// The index there is, unless its file turned out to be damaged: then all is read again.
     fn last(&self) -> Option<Arc<Indexed>> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner).clone();
+        current.filter(|indexed| !indexed.index.is_damaged())
     }
 
     /// Puts an index in place, unless there is one of a later snapshot.
@@ -57,13 +59,20 @@ impl Registry {
         if let Some(indexed) = slot.get(catalog.generation()) {
             return indexed;
         }
-        let mut making = Making::new(slot.last());
-        let mut rest: &[CatalogEntry] = catalog.entries();
-        while let Some(part) = making.next_part(&mut rest) {
-            let bodies = self.bodies(&to_read(part)).await;
-            making.add(part, bodies, 1);
+        let mut before = slot.last();
+        loop {
+            let mut making = Making::new(before.take());
+            let mut rest: &[CatalogEntry] = catalog.entries();
+            while let Some(part) = making.next_part(&mut rest) {
+                let bodies = self.bodies(&to_read(part)).await;
+                making.add(part, bodies, 1);
+            }
+            let made = making.finish(catalog.generation());
+            // Only what comes from a damaged file is damaged, and the next round starts without it.
+            if !made.index.is_damaged() {
+                return slot.put(made);
+            }
         }
-        slot.put(making.finish(catalog.generation()))
     }
 
     /// [`indexed`](Self::indexed), waiting for it; of those who ask at once, one makes it.
@@ -77,13 +86,20 @@ impl Registry {
         if let Some(indexed) = slot.get(catalog.generation()) {
             return indexed;
         }
-        let mut making = Making::new(slot.last());
-        let mut rest: &[CatalogEntry] = catalog.entries();
-        while let Some(part) = making.next_part(&mut rest) {
-            let bodies = self.bodies_blocking(&to_read(part));
-            making.add(part, bodies, threads);
+        let mut before = slot.last();
+        loop {
+            let mut making = Making::new(before.take());
+            let mut rest: &[CatalogEntry] = catalog.entries();
+            while let Some(part) = making.next_part(&mut rest) {
+                let bodies = self.bodies_blocking(&to_read(part));
+                making.add(part, bodies, threads);
+            }
+            let made = making.finish(catalog.generation());
+            // Only what comes from a damaged file is damaged, and the next round starts without it.
+            if !made.index.is_damaged() {
+                return slot.put(made);
+            }
         }
-        slot.put(making.finish(catalog.generation()))
     }
 
     /// The index of everything the skills say now, to be kept for later. It waits as

@@ -232,6 +232,10 @@ impl Session {
             return Err(CallError::NoScript { path: script, scripts });
         };
         let Some(directory) = entry.listed.directory() else { return Err(CallError::NoDirectory) };
+        // What runs is a file on the disk, and all that it may load beside it (security R15).
+        let sound = entry.held.source.verify(&entry.listed.key).await;
+        let changed = |error| CallError::Session(RegistryError::from(error).into());
+        sound.map_err(changed)?;
         let mut request = RunRequest::new(&*entry.id, directory, path);
         request.arguments = given;
         request.input = input.unwrap_or_default();

@@ -58,8 +58,8 @@ pub struct ProcessOptions {
     pub max_output: usize,
     /// Where programs are looked for, and the script's `PATH`: the usual folders by default.
     pub path: OsString,
-    /// What else the script finds in its environment; by default `LANG=C.UTF-8`. `PATH` and
-    /// `CLAUDE_SKILL_DIR`, the skill's directory, are added.
+    /// What else the script finds in its environment; by default `LANG=C.UTF-8`, and what keeps Python
+    /// from writing beside the script. `PATH` and `CLAUDE_SKILL_DIR`, the skill's directory, are added.
     pub environment: BTreeMap<OsString, OsString>,
     /// What runs a script without a `#!` line, by its extension. By default: `py` `python3`, `sh`
     /// `sh`, `bash` `bash`, `js`, `mjs` and `cjs` `node`, `rb` `ruby`, `pl` `perl`.
@@ -82,7 +82,11 @@ impl Default for ProcessOptions {
             timeout: Duration::from_secs(60),
             max_output: 64 * 1024,
             path: "/usr/local/bin:/usr/bin:/bin".into(),
-            environment: BTreeMap::from([("LANG".into(), "C.UTF-8".into())]),
+            environment: BTreeMap::from([
+                ("LANG".into(), "C.UTF-8".into()),
+                // A skill is not changed by being used: what lies beside a script is loaded by it.
+                ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
+            ]),
             interpreters: interpreters.map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
         }
     }

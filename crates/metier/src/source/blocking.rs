@@ -43,6 +43,11 @@ pub trait BlockingSource: fmt::Debug + Send + Sync {
 
     /// The files of a skill beside its own.
     fn files(&self, key: &str) -> Result<Files, SourceError>;
+
+    /// Whether a skill is still what it must be; see [`Source::verify`].
+    fn verify(&self, _key: &str) -> Result<(), SourceError> {
+        Ok(())
+    }
 }
 
 /// A source that several hold is a source.
@@ -78,6 +83,10 @@ impl<S: BlockingSource + ?Sized> BlockingSource for Arc<S> {
 
     fn files(&self, key: &str) -> Result<Files, SourceError> {
         (**self).files(key)
+    }
+
+    fn verify(&self, key: &str) -> Result<(), SourceError> {
+        (**self).verify(key)
     }
 }
 
@@ -120,6 +129,10 @@ impl<S: BlockingSource> Source for Blocking<S> {
 
     fn files<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<Files, SourceError>> {
         Box::pin(ready(self.0.files(key)))
+    }
+
+    fn verify<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(ready(self.0.verify(key)))
     }
 }
 

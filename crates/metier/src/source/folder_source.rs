@@ -1,14 +1,15 @@
 //! Turns a folder on disk into a source: its skills, their files, and the bytes of each.
 
 use crate::discover::confined::{Confined, Refusal};
-use crate::discover::{Linked, survey};
+use crate::discover::found::Linked;
+use crate::discover::{OpenRoot, survey};
 use crate::disk::{self, Kind};
+use crate::source::skill_file;
 use crate::{
-    BlockingSource, Discovery, FileName, Files, Listing, ReadOptions, Resource, SourceError, Trust,
-    visible,
+    BlockingSource, Discovery, FileName, Files, Listed, Listing, ReadOptions, Resource,
+    SourceError, Trust, visible,
 };
-use metier_core::ResourcePath;
-use std::collections::HashMap;
+use metier_core::{ResourcePath, SharedText};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -64,23 +65,33 @@ pub struct Folder {
 #[derive(Debug)]
 struct Index {
     root: Confined,
-    places: HashMap<Box<str>, Place>,
+    /// By key. A hundred thousand of them are held, so each is small.
+    places: Vec<Place>,
 }
 
 /// Where a listed skill is.
 #[derive(Debug, Clone)]
 struct Place {
-    /// Its own file.
-    file: ResourcePath,
-    /// Where links lead, when there are any.
-    linked: Option<Box<LinkedPlace>>,
+    key: SharedText,
+    /// What is not as it is with nearly every skill.
+    unusual: Option<Box<Unusual>>,
 }
 
-/// Where links of a skill lead.
+/// A skill with links, or with a file of another name.
 #[derive(Debug, Clone)]
-struct LinkedPlace {
-    directory: Option<Target>,
-    file: Option<Target>,
+struct Unusual {
+    /// Its own file.
+    file: ResourcePath,
+    /// Where the links lead, when there are any.
+    linked_directory: Option<Target>,
+    linked_file: Option<Target>,
+}
+
+impl Place {
+    /// The skill's own file.
+    fn file(&self) -> ResourcePath {
+        self.unusual.as_ref().map_or_else(skill_file, |unusual| unusual.file.clone())
+    }
 }
 
 /// The end of a link.
@@ -158,9 +169,7 @@ impl Folder {
         index: Option<&'i Index>,
         key: &str,
     ) -> Result<(&'i Index, &'i Place), SourceError> {
-        index
-            .and_then(|index| Some((index, index.places.get(key)?)))
-            .ok_or_else(|| self.unknown(key))
+        index.and_then(|index| Some((index, index.place(key)?))).ok_or_else(|| self.unknown(key))
     }
 
     fn unknown(&self, key: &str) -> SourceError {
@@ -169,38 +178,50 @@ impl Folder {
 
     /// Opens the directory of a skill. One that is gone, or is now a link elsewhere, is unknown.
     fn open(&self, index: &Index, place: &Place, key: &str) -> Result<Confined, SourceError> {
-        let opened = match place.linked.as_ref().and_then(|linked| linked.directory.as_ref()) {
-            None => index.root.below(Path::new(key)),
-            Some(Target::Inside(path)) => index.root.below(&or_here(path)),
-            Some(Target::Outside(path)) => Confined::open(path),
-        };
+        let opened =
+            match place.unusual.as_ref().and_then(|unusual| unusual.linked_directory.as_ref()) {
+                None => index.root.below(Path::new(key)),
+                Some(Target::Inside(path)) => index.root.below(&or_here(path)),
+                Some(Target::Outside(path)) => {
+                    Confined::open(path).map(|open| open.mounts(self.discovery.mounts))
+                }
+            };
         opened.map_err(|_| self.unknown(key))
     }
 }
 
 impl Index {
     fn new(root: Confined, real: &Path, listing: &Listing, mut linked: Links) -> Self {
-        let place = |skill: &crate::Listed| {
-            let linked = linked.remove(&skill.key).map(|linked| {
-                let target = |path| Target::new(path, real);
-                Box::new(LinkedPlace {
-                    directory: linked.directory.map(target),
-                    file: linked.file.map(target),
+        let target = |path| Target::new(path, real);
+        let place = |skill: &Listed| {
+            let linked = linked.remove(skill.key.as_str());
+            let is_unusual = linked.is_some() || skill.file != skill_file();
+            let unusual = is_unusual.then(|| {
+                let Linked { directory, file } = linked.unwrap_or_default();
+                Box::new(Unusual {
+                    file: skill.file.clone(),
+                    linked_directory: directory.map(target),
+                    linked_file: file.map(target),
                 })
             });
-            (skill.key.as_str().into(), Place { file: skill.file.clone(), linked })
+            Place { key: skill.key.clone(), unusual }
         };
-        Self { root, places: listing.skills.iter().map(place).collect() }
+        let mut places: Vec<Place> = listing.skills.iter().map(place).collect();
+        places.sort_by(|a, b| a.key.cmp(&b.key));
+        Self { root, places }
+    }
+
+    fn place(&self, key: &str) -> Option<&Place> {
+        let at = self.places.binary_search_by(|place| place.key.as_str().cmp(key)).ok()?;
+        self.places.get(at)
     }
 
     /// Keeps the places of skills that an edit broke: a registry holds their last good version, and
     /// their other files are as good as ever.
-    fn keep(&mut self, broken: Vec<String>, before: &Index) {
-        for key in broken {
-            if let Some(place) = before.places.get(key.as_str()) {
-                self.places.insert(key.into(), place.clone());
-            }
-        }
+    fn keep(&mut self, broken: &[String], before: &Index) {
+        // What is broken was not listed, so no key is there twice.
+        self.places.extend(broken.iter().filter_map(|key| before.place(key)).cloned());
+        self.places.sort_by(|a, b| a.key.cmp(&b.key));
     }
 }
 
@@ -219,15 +240,15 @@ impl BlockingSource for Folder {
         let survey = survey(&self.path, &self.discovery, &|_| {})?;
         let mut listing = survey.listing;
         // A folder that does not exist has no skills either, so nothing is lost when it cannot open.
-        let opened = disk::real_path(&self.path)
-            .ok()
-            .and_then(|real| Some((Confined::open(&real).ok()?, real)));
+        let opened = survey.root.and_then(|OpenRoot { directory, real }| {
+            Some((Confined::new(directory).ok()?.mounts(self.discovery.mounts), real?))
+        });
         let index = opened.map(|(root, real)| Index::new(root, &real, &listing, survey.linked));
         let mut current = self.index.write().unwrap_or_else(PoisonError::into_inner);
         let before = current.take();
         *current = index.map(|mut index| {
             if let Some(before) = before {
-                index.keep(survey.broken, &before);
+                index.keep(&survey.broken, &before);
             }
             Arc::new(index)
         });
@@ -248,8 +269,8 @@ impl BlockingSource for Folder {
         let (index, place) = self.find(index.as_deref(), key)?;
         let range = options.range.as_ref();
         let file = Path::new(path.as_str());
-        let linked = place.linked.as_ref().and_then(|linked| linked.file.as_ref());
-        let read = match linked.filter(|_| *path == place.file) {
+        let linked = place.unusual.as_ref().and_then(|unusual| unusual.linked_file.as_ref());
+        let read = match linked.filter(|_| *path == place.file()) {
             Some(Target::Inside(target)) => index.root.read(target, options.limit, range),
             Some(Target::Outside(target)) => {
                 let folder = Confined::open(disk::folder_of(target)).map_err(Refusal::from);
@@ -275,7 +296,7 @@ impl BlockingSource for Folder {
         let index = self.index()?;
         let (index, place) = self.find(index.as_deref(), key)?;
         let skill = self.open(index, place, key)?;
-        Ok(list_files(&skill, &place.file, &self.discovery.file_name))
+        Ok(list_files(&skill, &place.file(), &self.discovery.file_name))
     }
 }
 

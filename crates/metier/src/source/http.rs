@@ -376,7 +376,7 @@ impl Entry {
 
     /// Puts the skill where the index has it.
     fn place(&self, listed: &mut Listed) {
-        listed.key.clone_from(&self.key);
+        listed.key = self.key.as_str().into();
         listed.file = self.file.clone();
         listed.set_location(self.url.as_str());
     }

@@ -110,7 +110,7 @@ impl Layers {
         for (layer, (key, mut skill)) in candidates {
             match winners.entry(normal(&skill.name).into_owned()) {
                 Entry::Vacant(slot) => {
-                    skill.key = skill.name.to_string();
+                    skill.key = skill.name.clone();
                     routes.insert(skill.name.to_string(), Route { layer, key });
                     slot.insert(skill);
                 }
@@ -195,6 +195,13 @@ impl Source for Layers {
         Box::pin(async move {
             let (layer, route) = self.route(key).await?;
             layer.source.files(&route.key).await
+        })
+    }
+
+    fn verify<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(async move {
+            let (layer, route) = self.route(key).await?;
+            layer.source.verify(&route.key).await
         })
     }
 
@@ -339,7 +346,7 @@ impl Layer {
             },
         };
         let skills = listing.skills.iter().filter(|skill| self.passes(skill));
-        let skills = skills.map(|skill| (skill.key.clone(), self.dress(skill))).collect();
+        let skills = skills.map(|skill| (skill.key.to_string(), self.dress(skill))).collect();
         (skills, listing.problems.iter().cloned().chain(failure).collect())
     }
 
@@ -366,7 +373,7 @@ impl Layer {
     fn dress(&self, skill: &Listed) -> Listed {
         let mut skill = skill.clone();
         if self.named_by_key {
-            skill.name = skill.key.as_str().into();
+            skill.name = skill.key.clone();
         }
         if let Some(prefix) = &self.prefix {
             skill.name = format!("{prefix}:{}", skill.name).into();

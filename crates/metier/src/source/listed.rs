@@ -3,6 +3,7 @@
 use crate::Trust;
 use crate::disk::folder_of;
 use metier_core::{Head, Manifest, ParseOptions, Report, ResourcePath, SharedText};
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -11,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 #[non_exhaustive]
 pub struct Listed {
     /// How the source knows the skill; unique in the source.
-    pub key: String,
+    pub key: SharedText,
     /// The name of the skill: its own, else that of its directory.
     pub name: SharedText,
     /// The frontmatter.
@@ -48,7 +49,7 @@ enum Directory {
 impl Listed {
     /// Makes an entry of its three parts; what else there is to say is said by its fields.
     pub fn new(
-        key: impl Into<String>,
+        key: impl Into<SharedText>,
         name: impl Into<SharedText>,
         manifest: impl Into<Arc<Manifest>>,
     ) -> Self {
@@ -66,6 +67,33 @@ impl Listed {
             trust: None,
             directory: Directory::None,
         }
+    }
+
+    /// Makes an entry of a skill whose location is that of its file in its directory.
+    pub(crate) fn in_its_directory(
+        key: &str,
+        name: SharedText,
+        manifest: Manifest,
+        location: Box<str>,
+    ) -> Self {
+        Self {
+            location,
+            directory: Directory::OfLocation,
+            key: key.into(),
+            name,
+            manifest: Arc::new(manifest),
+            file: skill_file(),
+            virtual_path: None,
+            body_offset: 0,
+            digest: None,
+            preload: false,
+            trust: None,
+        }
+    }
+
+    /// The order of a listing: by name, then by key.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        (&self.name, &self.key).cmp(&(&other.name, &other.key))
     }
 
     /// Makes an entry of the start of a `SKILL.md`, or says why it cannot be loaded. The report goes

@@ -49,6 +49,12 @@ fn act(root: &Path, act: &str, progress: &dyn Fn(Step<'_>)) {
     };
     match act {
         "add" => drop(installer.add(&crate::place::plan("../pdf")).unwrap()),
+        "link" => {
+            let mut planned = crate::place::plan("../pdf");
+            planned.fetches[0].links = vec!["claude".to_owned()];
+            installer.add(&planned).unwrap();
+            assert!(root.join("project/.claude/skills/pdf/SKILL.md").exists());
+        }
         "update" => drop(installer.apply(installer.updates(&[]).unwrap()).unwrap()),
         "sync" => drop(installer.sync(SyncMode::Follow).unwrap()),
         "remove" => match installer.remove(&["pdf".parse().unwrap()]) {
@@ -146,6 +152,16 @@ fn killed_while_adding() {
         (place, None, Some(new))
     });
     assert!(steps >= 8, "{steps}");
+}
+
+#[test]
+fn killed_while_adding_for_an_agent() {
+    let steps = at_every_step("link", || {
+        let place = Place::new();
+        let new = sources(&place, "new");
+        (place, None, Some(new))
+    });
+    assert!(steps >= 9, "{steps}");
 }
 
 #[test]

@@ -149,8 +149,12 @@ fn the_store_gives_back_what_was_put_in_and_nothing_damaged() {
     bytes[520] ^= 1;
     std::fs::write(&file, bytes).unwrap();
     assert_eq!(store.get(&tree.digest(), &limits), None);
+    // As a run leaves it that is killed while it writes.
+    let left = place.fixture.join("store/.metier-left.tmp");
+    std::fs::write(&left, "half").unwrap();
     store.put(&tree, &limits).unwrap();
     assert_eq!(store.get(&tree.digest(), &limits), Some(tree), "and it is put in again");
+    assert!(!left.exists());
 }
 
 #[test]
@@ -219,7 +223,7 @@ fn another_machine_gets_the_same_bytes_from_the_lock() {
     assert_eq!((again.installed.len(), again.unchanged.len()), (0, 1));
 }
 
-/// Security G14: what a server sends instead of what was locked is refused.
+/// Security G14, G18: what a server sends instead of what was locked is refused.
 #[test]
 fn what_does_not_have_the_locked_digest_is_not_installed() {
     let mut place = Place::new();

@@ -9,11 +9,13 @@
 mod adding;
 mod archive;
 mod changing;
+mod copies;
 mod crash;
 mod defects;
 mod full_disk;
 mod git;
 mod going_back;
+mod hostile;
 mod locking;
 mod pack;
 mod place;

@@ -86,6 +86,55 @@ fn what_a_killed_clone_left_is_removed_by_the_next() {
     assert_eq!(names, ["lock"], "nothing of it stays");
 }
 
+/// Says to the child where it is, and whom to ask.
+const ROOT: &str = "METIER_CLONE_ROOT";
+const URL: &str = "METIER_CLONE_URL";
+
+/// Not a test: the process that the next one kills.
+#[test]
+#[ignore = "it is started by the test of killed clones"]
+fn child() {
+    let (Some(root), Ok(url)) = (std::env::var_os(ROOT), std::env::var(URL)) else { return };
+    let git = Git::new(
+        Git::find(&std::env::var_os("PATH").unwrap()).unwrap(),
+        std::env::vars_os(),
+        std::path::Path::new(&root).join("temporary"),
+        GitOptions { allow_loopback_http: true, ..GitOptions::default() },
+    );
+    let _ = git.resolve(&url.parse().unwrap(), None);
+}
+
+#[test]
+fn a_clone_that_is_killed_is_cleaned_up_after() {
+    let repo = Repo::new();
+    repo.skill("pdf", "x").commit();
+    let server = HttpServer::new(repo.fixture.path());
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "transport::child", "--ignored"])
+        .env(ROOT, repo.fixture.path())
+        .env(URL, server.url("/silent/x").to_string())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let temporary = repo.fixture.join("temporary");
+    let clones = || {
+        let entries = std::fs::read_dir(&temporary).into_iter().flatten().flatten();
+        entries.filter(|it| it.file_name().to_string_lossy().starts_with(".metier-git-")).count()
+    };
+    while clones() == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let git = git(&repo.fixture);
+    git.resolve(&repo.url(), None).unwrap();
+    assert_eq!(clones(), 1, "what a living process holds is left alone");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(clones(), 1, "nobody could clean up");
+    git.resolve(&repo.url(), None).unwrap();
+    assert_eq!(clones(), 0);
+}
+
 /// A script in the place of `ssh`: it notes how it was called, and runs what the other side would.
 fn with_ssh(repo: &Repo) -> Git {
     let script = repo.fixture.join("ssh.sh");

@@ -3,7 +3,11 @@
 use crate::pack::{TarEntry, ZipEntry, gzip, tar, zip};
 use crate::place::{Place, plan};
 use crate::repository::skill;
-use metier::install::{ArchiveError, InstallError, Selection, Sha256};
+use metier::install::{
+    ArchiveError, FileTree, GitEntry, GitError, GitUrl, InstallError, Installer, OverHttp,
+    PackageLimits, Repositories, Repository, Resolved, Revision, Selection, Sha256, Web, WebError,
+};
+use metier::{ResourcePath, SkillName};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -72,6 +76,118 @@ fn an_archive_from_the_web() {
         "{error:?}"
     );
     assert!(matches!(place.add(&server.url("/c.zip")).unwrap_err(), InstallError::Web(_)));
+}
+
+/// Security H01, H11: what an installer downloads goes by the rules of the web source.
+#[test]
+fn private_addresses_and_endless_files_are_refused() {
+    let web = OverHttp::default();
+    for host in [
+        "127.0.0.1",
+        "127.1",
+        "0x7f000001",
+        "2130706433",
+        "169.254.169.254",
+        "10.0.0.1",
+        "[::1]",
+        "[::ffff:10.0.0.1]",
+        "[fd00::1]",
+        "localhost.",
+    ] {
+        for scheme in ["https", "http"] {
+            let error = web.download(&format!("{scheme}://{host}/x.zip"), 100).unwrap_err();
+            assert!(matches!(error, WebError::Source(_)), "{host}: {error:?}");
+            assert!(!error.to_string().contains("onnect"), "nobody tried to: {error}");
+        }
+    }
+    let server = Served::new(&[("/large.zip", &[0; 1000])]);
+    let options = metier::HttpOptions { allow_loopback_http: true, ..Default::default() };
+    let web = OverHttp { options, ..OverHttp::default() };
+    let error = web.download(&server.url("/large.zip"), 999).unwrap_err();
+    assert!(error.to_string().contains("the limit is 999"), "{error}");
+    assert_eq!(web.download(&server.url("/large.zip"), 1000).unwrap().len(), 1000);
+}
+
+/// A host that has its own way to the web and to repositories brings it.
+#[test]
+fn a_host_brings_its_own_way() {
+    struct Shelf;
+
+    fn tree(name: &str, limits: &PackageLimits) -> FileTree {
+        let mut tree = FileTree::builder(limits);
+        tree.add_file("SKILL.md", skill(name, "from the host").into_bytes(), false).unwrap();
+        tree.finish().unwrap()
+    }
+
+    impl Web for Shelf {
+        fn download(&self, _: &str, _: u64) -> Result<Vec<u8>, WebError> {
+            Ok(zip(&[ZipEntry::file("SKILL.md", skill("packed", "from the host").as_bytes())]))
+        }
+
+        fn names(&self, _: &str) -> Result<Vec<String>, WebError> {
+            Ok(vec!["listed".to_owned()])
+        }
+
+        fn skill(
+            &self,
+            _: &str,
+            name: &SkillName,
+            limits: &PackageLimits,
+        ) -> Result<FileTree, WebError> {
+            Ok(tree(name.as_str(), limits))
+        }
+    }
+
+    impl Repositories for Shelf {
+        fn resolve(&self, _: &GitUrl, _: Option<&Revision>) -> Result<Resolved, GitError> {
+            Ok(Resolved::commit("1".repeat(40)))
+        }
+
+        fn open(&self, _: &GitUrl, _: &Resolved) -> Result<Box<dyn Repository>, GitError> {
+            Ok(Box::new(OneSkill(GitEntry::parse_all(
+                b"100644 blob 1111111111111111111111111111111111111111\tSKILL.md\0",
+            ))))
+        }
+    }
+
+    struct OneSkill(Vec<GitEntry>);
+
+    impl Repository for OneSkill {
+        fn entries(&self) -> &[GitEntry] {
+            &self.0
+        }
+
+        fn tree(
+            &self,
+            _: Option<&ResourcePath>,
+            limits: &PackageLimits,
+        ) -> Result<FileTree, GitError> {
+            Ok(tree("cloned", limits))
+        }
+
+        fn notices(&self) -> &[metier::install::GitNotice] {
+            &[]
+        }
+    }
+
+    let place = Place::new();
+    for reference in ["https://h.example/x.zip", "https://h.example/", "acme/cloned"] {
+        place.with(|installer| {
+            let host = Installer {
+                location: installer.location.clone(),
+                store: None,
+                base: installer.base.clone(),
+                home: None,
+                options: installer.options.clone(),
+                repositories: &Shelf,
+                web: &Shelf,
+                ..*installer
+            };
+            host.add(&plan(reference)).unwrap();
+        });
+    }
+    let names: Vec<_> = place.lock().skills().map(|it| it.name.as_str().to_owned()).collect();
+    assert_eq!(names, ["cloned", "listed", "packed"]);
 }
 
 /// Security H09 and the rest of the rules are those of the web source.

@@ -5,6 +5,7 @@
 mod changing;
 mod check;
 mod choosing;
+mod confinement;
 mod disclosure;
 mod discover;
 mod disk;

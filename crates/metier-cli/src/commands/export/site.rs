@@ -6,6 +6,7 @@ use metier::{ReadError, ResourcePath, read_capped, visible, write_atomically};
 use metier_mcp::WebIndex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The record of what was written: lines as `sha256sum` has them.
@@ -142,13 +143,16 @@ impl<'s> Site<'s> {
         Ok(())
     }
 
-    /// The digest of a file; `None` when there is none.
+    /// The digest of a file; `None` when there is none. A folder in its place, and a file in the place of
+    /// a folder above it, are met again when it is written.
     fn digest(&self, path: &str) -> Result<Option<Sha256>, Failure> {
         match read_capped(&self.folder.join(path), LARGEST) {
             Ok(bytes) => Ok(Some(Sha256::of(&bytes))),
-            Err(ReadError::NotFound { .. }) => Ok(None),
-            // A folder where a file should be is met again when the file is written.
-            Err(_) => Ok(None),
+            Err(ReadError::NotFound { .. } | ReadError::Directory { .. }) => Ok(None),
+            Err(ReadError::Io { source, .. }) if source.kind() == ErrorKind::NotADirectory => {
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
         }
     }
 

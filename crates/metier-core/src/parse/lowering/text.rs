@@ -9,8 +9,10 @@ use crate::{Rule, Span};
 use std::fmt;
 
 impl Lowering<'_> {
-    pub(super) fn description(&mut self, entry: &Entry) -> Option<Box<str>> {
-        let text = self.required_text(entry, Rule::MissingDescription, Rule::DescriptionType)?;
+    /// Whether the description is text, and what is wrong with it.
+    pub(super) fn description(&mut self, entry: &Entry) -> bool {
+        let text = self.required_text(entry, Rule::MissingDescription, Rule::DescriptionType);
+        let Some(text) = text else { return false };
         let span = entry.value.span;
         let length = text.chars().count();
         if length > 1024 {
@@ -40,7 +42,7 @@ impl Lowering<'_> {
         }
         self.cut_by_comment(&entry.value);
         self.ambiguous(&entry.value, Wanted::Text);
-        Some(text.trim().into())
+        true
     }
 
     /// The text of a field that must be there, untrimmed; reports why not.
