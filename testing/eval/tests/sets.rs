@@ -1,10 +1,11 @@
 //! Turns public sets of queries into promises about the default ranker, on machines that have the sets.
 //!
-//! `METIER_TEST_SETS` names the folder with the sets, each a folder as the evaluation reads it;
-//! `METIER_TEST_MODEL` one with a program `embed`. Without them the tests say so and pass.
+//! The sets are folders, as the evaluation reads them, in `retrieval` of the shared data; `METIER_TEST_MODEL`
+//! names a folder with a program `embed`. Without them the tests say so and pass.
 
 #![expect(clippy::disallowed_methods, reason = "tests ask the environment where the sets are")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::print_stderr, reason = "a test says what it could not test")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use eval::{Catalog, Measures, Model, Record, Set, with_model};
 use metier_core::{Bm25, CachedEmbedder, Matcher, SkillIndex};
@@ -21,10 +22,16 @@ const LEX: [(&str, [f64; 4], f64); 6] = [
     ("sealtools", [96.4, 86.3, 93.1, 90.7], 0.1),
 ];
 
-fn folder(variable: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(variable).map(PathBuf::from);
+/// The folder with the sets.
+fn sets() -> Option<PathBuf> {
+    testing::shared_data().map(|data| data.join("retrieval"))
+}
+
+/// The folder with a model.
+fn model() -> Option<PathBuf> {
+    let folder = std::env::var_os("METIER_TEST_MODEL").map(PathBuf::from);
     if folder.is_none() {
-        eprintln!("`{variable}` names no folder: nothing is tested");
+        eprintln!("`METIER_TEST_MODEL` names no folder with a model: nothing is tested");
     }
     folder
 }
@@ -39,7 +46,7 @@ fn measure(matcher: &dyn Matcher, set: &Set) -> Measures {
 
 #[test]
 fn the_default_is_as_good_as_the_recipe_it_started_from() {
-    let Some(sets) = folder("METIER_TEST_SETS") else { return };
+    let Some(sets) = sets() else { return };
     for (name, recipe, error) in LEX {
         let (catalog, set) = read(&sets.join(name));
         let index = SkillIndex::build(catalog.skills.iter().map(Record::text));
@@ -53,7 +60,7 @@ fn the_default_is_as_good_as_the_recipe_it_started_from() {
 
 #[test]
 fn other_tongues_are_found_better_than_by_raw_tokens() {
-    let Some(sets) = folder("METIER_TEST_SETS") else { return };
+    let Some(sets) = sets() else { return };
     let (catalog, set) = read(&sets.join("authored_multilingual"));
     let texts = || catalog.skills.iter().map(Record::text);
     let (own, raw) =
@@ -64,9 +71,7 @@ fn other_tongues_are_found_better_than_by_raw_tokens() {
 
 #[test]
 fn a_model_makes_author_queries_better() {
-    let (Some(sets), Some(model)) = (folder("METIER_TEST_SETS"), folder("METIER_TEST_MODEL")) else {
-        return;
-    };
+    let (Some(sets), Some(model)) = (sets(), model()) else { return };
     let (catalog, mut set) = read(&sets.join("authored"));
     // Every fourth query is enough to tell, and a model without an accelerator is slow.
     let mut at = 0;

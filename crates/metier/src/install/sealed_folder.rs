@@ -117,7 +117,7 @@ impl SealedFolder {
     fn judge(&self, skill: &Listed, said: &Said) -> (Trust, Option<Seal>, Option<Problem>) {
         let directory = self.directory(skill);
         let mut changed = None;
-        if let Some(digest) = said.trusted.get(&skill.key) {
+        if let Some(digest) = said.trusted.get(&*skill.key) {
             match read_folder(&directory, &PackageLimits::default()) {
                 Ok(tree) if tree.digest() == *digest => {
                     let seal = Seal::files("trust", directory, tree.records());
@@ -244,7 +244,7 @@ impl BlockingSource for SealedFolder {
         for skill in &mut listing.skills {
             let (trust, seal, problem) = self.judge(skill, &said);
             skill.trust = Some(trust);
-            seals.extend(seal.map(|seal| (skill.key.clone(), Arc::new(seal))));
+            seals.extend(seal.map(|seal| (skill.key.to_string(), Arc::new(seal))));
             listing.problems.extend(problem);
         }
         listing.problems.extend(said.problems);
