@@ -31,12 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let skills = benches::skills();
     let made;
-    let folder = match std::env::var_os("METIER_BENCH_FOLDER") {
-        Some(folder) => PathBuf::from(folder),
-        None => {
-            made = benches::folder(skills, Layout::Flat);
-            made.path().to_owned()
-        }
+    let folder = if let Some(folder) = std::env::var_os("METIER_BENCH_FOLDER") {
+        PathBuf::from(folder)
+    } else {
+        made = benches::folder(skills, Layout::Flat);
+        made.path().to_owned()
     };
     println!("{skills} skills, {CLIENTS} clients on the processors of the server");
     start_on_streams(&folder)?;
@@ -64,9 +63,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let load = (kind, pace);
             let before = server.worked();
             let outcome = run(server.address, era, CLIENTS, &requests, load, length)?;
-            let worked = server.worked().saturating_sub(before).as_secs_f64() * 1e6;
-            let each = worked / outcome.times.len() as f64;
-            println!("{}   CPU {each:>5.0} µs   {}", outcome.line(kind.name()), server.memory());
+            let worked = server.worked().saturating_sub(before).as_micros();
+            let each = worked / (outcome.times.len() as u128).max(1);
+            println!("{}   CPU {each:>5} µs   {}", outcome.line(kind.name()), server.memory());
         }
     }
     Ok(())
@@ -116,18 +115,15 @@ struct Process {
 impl Process {
     fn start(folder: &Path) -> Result<(Self, Instant), Box<dyn Error>> {
         let start = Instant::now();
-        let mut command = match std::env::var_os("METIER_BENCH_COMMAND") {
-            Some(command) => {
-                let mut command = Command::new(command);
-                command.args(["serve", "--http", "127.0.0.1:0", "--rate", "0", "--root"]);
-                command
-            }
-            None => {
-                let mut command = Command::new(std::env::current_exe()?);
-                command.arg("serve");
-                command
-            }
+        let given = std::env::var_os("METIER_BENCH_COMMAND");
+        let mut command = match &given {
+            Some(command) => Command::new(command),
+            None => Command::new(std::env::current_exe()?),
         };
+        command.arg("serve");
+        if given.is_some() {
+            command.args(["--http", "127.0.0.1:0", "--rate", "0", "--root"]);
+        }
         let mut child = command.arg(folder).stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let mut records = BufReader::new(child.stderr.take().ok_or("no stderr")?);
         let mut line = String::new();

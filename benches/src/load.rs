@@ -132,16 +132,16 @@ impl Outcome {
     /// One line of figures.
     pub fn line(&self, name: &str) -> String {
         let count = self.times.len();
-        let per_second = count as f64 / self.wall.as_secs_f64();
-        let at = |share: f64| {
-            let place = ((count as f64 * share) as usize).min(count.saturating_sub(1));
+        let per_second = count as u128 * 1_000 / self.wall.as_millis().max(1);
+        let at = |thousandths: usize| {
+            let place = (count * thousandths / 1_000).min(count.saturating_sub(1));
             self.times.get(place).map_or(0.0, Duration::as_secs_f64) * 1e3
         };
-        let (half, most, worst) = (at(0.5), at(0.99), at(1.0));
-        let kb = self.bytes as f64 / count.max(1) as f64 / 1e3;
+        let (half, most, worst) = (at(500), at(990), at(1_000));
+        let bytes = self.bytes / count.max(1);
         format!(
-            "  {name:<28} {per_second:>8.0}/s   p50 {half:>7.2} ms   p99 {most:>7.2} ms   \
-             worst {worst:>7.2} ms   {kb:>6.1} KB each"
+            "  {name:<16} {per_second:>6}/s   p50 {half:>7.2} ms   p99 {most:>7.2} ms   \
+             worst {worst:>7.2} ms   {bytes:>6} bytes each"
         )
     }
 }
@@ -174,8 +174,9 @@ pub fn run(
             at += 1;
             let sent = if let Some(gap) = gap {
                 thread::sleep(due.saturating_sub(start.elapsed()));
+                let sent = start + due;
                 due += gap;
-                start + due - gap
+                sent
             } else {
                 Instant::now()
             };

@@ -1,5 +1,7 @@
 //! Turns MCP requests into bytes on a connection that is kept, and what comes back into JSON.
 
+#![expect(clippy::disallowed_types, reason = "a benchmark of a server connects to it")]
+
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};

@@ -1,6 +1,8 @@
 //! A server in a process of its own, treated badly: it answers or ends cleanly, and says why (security M09, M10, M11).
 
 #![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "a test starts a server and waits for it")]
+#![expect(clippy::disallowed_types, reason = "a test connects to the server")]
 
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -93,7 +95,7 @@ impl Server {
             }
             thread::sleep(Duration::from_millis(5));
         };
-        for record in self.records.iter() {
+        for record in &self.records {
             assert!(!record.contains("panicked"), "{record}");
         }
         status.code()

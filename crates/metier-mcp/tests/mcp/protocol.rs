@@ -4,6 +4,7 @@ use crate::client::{Client, Era, Site, modern, server};
 use crate::way::Way;
 use metier_mcp::{HttpOptions, Journal, Record, ServeOptions, Server};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 const JSON: [(&str, &str); 4] = [
@@ -222,7 +223,7 @@ async fn h16_the_token_is_nowhere_but_in_requests() {
     let journal = {
         let records = records.clone();
         Journal::new(move |record: &Record<'_>| {
-            records.lock().unwrap().push_str(&format!("{record:?}\n"));
+            let _ = writeln!(records.lock().unwrap(), "{record:?}");
         })
     };
     let memory = metier::Memory::new("m").inline("pdf", "Use it.", "Body.");

@@ -160,11 +160,11 @@ impl Making {
         Self { before, ..Self::default() }
     }
 
-    /// The skills that are read next. Bodies are large, so a part of them is held at a time. When an
-    /// index is updated, parts grow with it, so that it is not put in order for each of many.
+    /// The skills that are read next. Bodies are large, so a part of them is held at a time; parts
+    /// grow with the index, so that it is not put in order for each of many. Parts of 4096 throughout took less
+    /// at most and 60 MB more in the end, with 100 000 skills: what is freed in between is not given back.
     fn next_part<'c>(&self, rest: &mut &'c [CatalogEntry]) -> Option<&'c [CatalogEntry]> {
-        let size = if self.before.is_some() { self.said.len() / 4 } else { 0 };
-        let size = size.max(4096).min(rest.len());
+        let size = (self.said.len() / 4).max(4096).min(rest.len());
         let (part, others) = rest.split_at(size);
         *rest = others;
         (!part.is_empty()).then_some(part)
