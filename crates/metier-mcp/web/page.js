@@ -38,7 +38,7 @@ async function ask(path, parameters = {}, signal = undefined) {
   }
   const answer = await fetch(url, { signal, headers: headers() });
   if (answer.status === 401) throw new TokenNeeded("this server asks for its token");
-  const body = await answer.json().catch(() => ({}));
+  const body = await answer.json().catch((error) => { if (error.name === "AbortError") throw error; return {}; });
   if (!answer.ok) throw new Error(body.error ?? `the server answered ${answer.status}`);
   return body;
 }
@@ -89,12 +89,16 @@ const words = () => byId("query").value.trim();
 
 async function refreshList() {
   asked?.abort();
-  asked = new AbortController();
+  const mine = new AbortController();
+  asked = mine;
   // As many as are shown already, so that news do not take the place away that somebody has scrolled to.
   const count = words() === "" && catalog.q === "" ? catalog.skills.length : 0;
   const parameters = { q: words(), budget: budget(), count: count > PAGE ? count : "" };
   try {
-    catalog = { ...await ask("/api/catalog", parameters, asked.signal), q: parameters.q };
+    const found = await ask("/api/catalog", parameters, mine.signal);
+    // Somebody has asked for something else meanwhile.
+    if (mine.signal.aborted) return;
+    catalog = { ...found, q: parameters.q };
   } catch (error) {
     if (error.name === "AbortError") return;
     // What was known stays, and what could not be had is asked for again.
