@@ -44,7 +44,8 @@ const browser = await chromium.launch({
 });
 const open = async (address, options = {}) => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.setDefaultTimeout(30_000);
+  // A debug build on a busy machine takes its time to index ten thousand skills.
+  page.setDefaultTimeout(180_000);
   await page.goto(`${address}/`);
   return page;
 };

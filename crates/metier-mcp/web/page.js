@@ -38,7 +38,7 @@ async function ask(path, parameters = {}, signal = undefined) {
   }
   const answer = await fetch(url, { signal, headers: headers() });
   if (answer.status === 401) throw new TokenNeeded("this server asks for its token");
-  const body = await answer.json().catch(() => ({}));
+  const body = await answer.json().catch((error) => { if (error.name === "AbortError") throw error; return {}; });
   if (!answer.ok) throw new Error(body.error ?? `the server answered ${answer.status}`);
   return body;
 }
@@ -89,25 +89,37 @@ const words = () => byId("query").value.trim();
 
 async function refreshList() {
   asked?.abort();
-  asked = new AbortController();
+  const mine = new AbortController();
+  asked = mine;
   // As many as are shown already, so that news do not take the place away that somebody has scrolled to.
   const count = words() === "" && catalog.q === "" ? catalog.skills.length : 0;
   const parameters = { q: words(), budget: budget(), count: count > PAGE ? count : "" };
   try {
-    catalog = { ...await ask("/api/catalog", parameters, asked.signal), q: parameters.q };
+    const found = await ask("/api/catalog", parameters, mine.signal);
+    // Somebody has asked for something else meanwhile.
+    if (mine.signal.aborted) return;
+    catalog = { ...found, q: parameters.q };
   } catch (error) {
     if (error.name === "AbortError") return;
-    catalog = { skills: [], total: 0, error: error.message };
+    // What was known stays, and what could not be had is asked for again.
+    catalog = { ...catalog, error: error.message };
+    if (!(error instanceof TokenNeeded)) soonAgain();
   }
   drawList();
   drawGauge();
+}
+
+let againSoon;
+function soonAgain() {
+  clearTimeout(againSoon);
+  againSoon = setTimeout(refreshList, 2000);
 }
 
 const PAGE = 100;
 let fetching = false;
 
 async function showMore() {
-  if (fetching || words() !== "") return;
+  if (fetching || words() !== "" || byId("more").hidden) return;
   fetching = true;
   const held = catalog;
   try {
@@ -161,7 +173,7 @@ function drawList() {
   const best = Math.max(...catalog.skills.map((skill) => skill.score ?? 0), 0.000001);
   byId("skills").replaceChildren(...catalog.skills.map((skill) => row(skill, best)));
   const asking = words() !== "";
-  byId("list-title").textContent = catalog.error ? "No list" : asking ? `${plural(catalog.skills.length, "skill")} that may fit` : plural(catalog.total, "skill");
+  byId("list-title").textContent = catalog.error && catalog.skills.length === 0 ? "No list" : asking ? `${plural(catalog.skills.length, "skill")} that may fit` : plural(catalog.total, "skill");
   drawEnd();
 }
 
@@ -175,10 +187,18 @@ function drawEnd() {
   const more = byId("more");
   more.hidden = asking || shown === 0 || shown >= catalog.total;
   more.textContent = `Show more: ${number(shown)} of ${number(catalog.total)} are shown`;
+  goOn();
 }
 
-// Whoever scrolls sees more by itself; the button is for everybody else.
-new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) showMore(); }, { rootMargin: "600px" }).observe(byId("more"));
+// Whoever scrolls sees more by itself; the button is for everybody else. That it comes near is told once,
+// so as long as it stays near, more is asked for.
+let isNear = false;
+let goingOn;
+function goOn() {
+  clearTimeout(goingOn);
+  if (isNear && !byId("more").hidden) goingOn = setTimeout(showMore, 200);
+}
+new IntersectionObserver((seen) => { isNear = seen[seen.length - 1].isIntersecting; goOn(); }, { rootMargin: "600px" }).observe(byId("more"));
 
 function drawGauge() {
   const { prompt, counts, budget } = catalog;
