@@ -37,9 +37,10 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let file = saved_index::file_of(&args.roots)?;
-    let folders = match args.saved {
-        true => saved_folders::without_skills(&catalog::folders(&args.roots)?),
-        false => None,
+    let folders = if args.saved {
+        saved_folders::without_skills(&catalog::folders(&args.roots)?)
+    } else {
+        None
     };
     let registry = catalog::open(&args.roots)?;
     // Every skill is compared with it, so an old one does no harm, and a broken one is passed over.
