@@ -155,8 +155,8 @@ impl Places {
         let start = format!("[{},", serde_json::Value::from(id));
         let (_, mut rest) = self.0.split_once('\n')?;
         while !rest.is_empty() {
-            let middle = rest.floor_char_boundary(rest.len() / 2);
-            let from = rest[..middle].rfind('\n').map_or(0, |end| end + 1);
+            let before = &rest.as_bytes()[..rest.len() / 2];
+            let from = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             let end = rest[from..].find('\n').map_or(rest.len(), |length| from + length);
             let line = &rest[from..end];
             if line.starts_with(&start) {

@@ -43,9 +43,10 @@ pub(crate) fn run(args: &Search, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let file = saved_index::file_of(&args.sources.roots)?;
-    let folders = match args.saved {
-        true => saved_folders::without_skills(&catalog::folders(&args.sources.roots)?),
-        false => None,
+    let folders = if args.saved {
+        saved_folders::without_skills(&catalog::folders(&args.sources.roots)?)
+    } else {
+        None
     };
     let registry = catalog::open(&args.sources)?;
     // Every skill is compared with it, so an old one does no harm, and a broken one is passed over.

@@ -125,9 +125,9 @@ fn each_posting(coded: &[u8], mut give: impl FnMut(u32, u8)) {
     let mut coded = &coded[at..];
     while let [bits, rest @ ..] = coded {
         let bits = usize::from(*bits).clamp(1, 32);
-        let Some((packed, rest)) = rest.split_at_checked(BLOCK / 8 * bits) else { return };
-        let Some((impacts, rest)) = rest.split_first_chunk::<BLOCK>() else { return };
-        for (distance, &impact) in unpacked(packed, bits).into_iter().zip(impacts) {
+        let packed = BLOCK / 8 * bits;
+        let Some((block, rest)) = rest.split_at_checked(packed + BLOCK) else { return };
+        for (distance, &impact) in unpacked(block, bits).into_iter().zip(&block[packed..]) {
             document = document.wrapping_add(distance);
             give(document, impact);
         }
@@ -135,20 +135,27 @@ fn each_posting(coded: &[u8], mut give: impl FnMut(u32, u8)) {
     }
 }
 
-/// The numbers of a block, each of so many bits.
+/// The distances of a block, each of so many bits. The impacts behind them let eight bytes be read at each.
 #[inline]
-fn unpacked(packed: &[u8], bits: usize) -> [u32; BLOCK] {
-    // As many bytes as the widest numbers take, and room to read eight at the last of them.
-    const WIDEST: usize = BLOCK / 8 * 32;
-    let mut bytes = [0; WIDEST + 8];
-    bytes[..packed.len()].copy_from_slice(packed);
+fn unpacked(block: &[u8], bits: usize) -> [u32; BLOCK] {
     let mask = (1u64 << bits) - 1;
-    std::array::from_fn(|at| {
-        let bit = at * bits;
-        let word =
-            bytes[bit / 8 % WIDEST..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-        (word >> (bit % 8) & mask) as u32
-    })
+    let window = |bit: usize| {
+        let word = block.get(bit / 8..).and_then(<[u8]>::first_chunk);
+        word.map_or(0, |word| u64::from_le_bytes(*word)) >> (bit % 8)
+    };
+    let mut distances = [0; BLOCK];
+    if bits > 16 {
+        for (at, distance) in distances.iter_mut().enumerate() {
+            *distance = (window(at * bits) & mask) as u32;
+        }
+        return distances;
+    }
+    // Four of them start at a byte or in its middle, so all four are in one window.
+    for (at, four) in distances.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let word = window(4 * at * bits);
+        *four = [0, 1, 2, 3].map(|at| (word >> (at * bits) & mask) as u32);
+    }
+    distances
 }
 
 /// The weights of fields, for the lengths that they usually have in a catalog.
