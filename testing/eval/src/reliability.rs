@@ -27,8 +27,8 @@ impl Reliability {
     }
 
     fn add(&mut self, score: f64, is_right: bool) {
-        let tenth = (1..10).rev().find(|&tenth| score * 10.0 >= f64::from(tenth)).unwrap_or(0);
-        let (all, right) = &mut self.tenths[tenth as usize];
+        let tenth = (1..10u8).rev().find(|&tenth| score * 10.0 >= f64::from(tenth)).unwrap_or(0);
+        let (all, right) = &mut self.tenths[usize::from(tenth)];
         *all += 1;
         *right += u32::from(is_right);
     }

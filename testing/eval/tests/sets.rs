@@ -4,6 +4,7 @@
 //! `METIER_TEST_MODEL` one with a program `embed`. Without them the tests say so and pass.
 
 #![expect(clippy::disallowed_methods, reason = "tests ask the environment where the sets are")]
+#![expect(clippy::print_stderr, reason = "tests that were not run say so")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use eval::{Catalog, Measures, Model, Record, Set, with_model};
@@ -64,7 +65,8 @@ fn other_tongues_are_found_better_than_by_raw_tokens() {
 
 #[test]
 fn a_model_makes_author_queries_better() {
-    let (Some(sets), Some(model)) = (folder("METIER_TEST_SETS"), folder("METIER_TEST_MODEL")) else {
+    let (Some(sets), Some(model)) = (folder("METIER_TEST_SETS"), folder("METIER_TEST_MODEL"))
+    else {
         return;
     };
     let (catalog, mut set) = read(&sets.join("authored"));
