@@ -75,7 +75,7 @@ impl Default for Ranking {
             unspaced_pair: 0.5,
             kin: 0.45,
             skills_at_large: 800.0,
-            head: 56,
+            head: 48,
             phrase: 1.0,
             near: 1.1,
             window: 4,
