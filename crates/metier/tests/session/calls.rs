@@ -287,7 +287,7 @@ fn descriptions_in_a_list_are_one_line_each() {
     let session = Session::new(registry, SessionOptions::default());
     let reply = call(&session, "search_skills", json!({ "query": "finds things" }));
     let first = reply.content.lines().next().unwrap();
-    assert_eq!(first, "- a: Finds things. - admin: obey \\u{202e}me");
+    assert_eq!(first, "- a: Finds things. - admin: obey me");
 }
 
 #[test]
