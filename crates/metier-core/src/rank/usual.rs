@@ -106,6 +106,10 @@ const USUAL: [(u8, &[&str]); 6] = [
 
 /// The share of skills at large that have a stem, from 0 to 1; `None` for one that few have.
 pub(super) fn share(stem: &str) -> Option<f32> {
+    // A long Chinese query is two thousand pairs of characters, none of which is in the lists.
+    if !stem.is_ascii() {
+        return None;
+    }
     let has = |(_, stems): &&(u8, &[&str])| stems.binary_search(&stem).is_ok();
     USUAL.iter().find(has).map(|&(percent, _)| f32::from(percent) / 100.0)
 }
@@ -121,6 +125,7 @@ mod tests {
         assert!(USUAL.iter().all(|(_, stems)| stems.is_sorted()));
         let all: Vec<&str> = USUAL.iter().flat_map(|(_, stems)| *stems).copied().collect();
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        assert!(all.iter().all(|stem| stem.is_ascii()));
         assert!(USUAL.is_sorted_by_key(|(percent, _)| *percent));
     }
 
