@@ -1,6 +1,7 @@
 //! Turns arguments into calls of the library, and what comes back into output and an exit code.
 
 mod args;
+mod authoring_args;
 mod base64;
 mod catalog;
 mod commands;

@@ -1,6 +1,6 @@
 //! Turns paths into findings, and findings into a report or into mended files.
 
-use crate::args::{Check, Names, OutputFormat};
+use crate::authoring_args::{Check, Names, OutputFormat};
 use crate::diff;
 use crate::exit::{Exit, Failure};
 use crate::input;

@@ -1,6 +1,6 @@
 //! Turns skill files into files with canonical frontmatter.
 
-use crate::args::Fmt;
+use crate::authoring_args::Fmt;
 use crate::diff;
 use crate::exit::{Exit, Failure};
 use crate::input;

@@ -1,6 +1,6 @@
 //! Turns a name into a new skill that passes every check.
 
-use crate::args::{New, Part};
+use crate::authoring_args::{New, Part};
 use crate::exit::{Exit, Failure};
 use crate::ui::Ui;
 use metier::{

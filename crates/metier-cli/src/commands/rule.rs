@@ -1,6 +1,6 @@
 //! Turns a rule's code into its documentation, or all rules into a table.
 
-use crate::args::RuleArgs;
+use crate::authoring_args::RuleArgs;
 use crate::exit::{Exit, Failure};
 use crate::ui::{ERROR, STRONG, Ui, WARNING};
 use anstyle::Style;
